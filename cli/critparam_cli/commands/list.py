@@ -1,0 +1,26 @@
+"""`critparam list`."""
+
+import json
+
+import click
+
+from critparam_cli.options import OptionNames
+
+
+@click.command(cls=OptionNames)
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
+def list_command(as_json: bool) -> None:
+    """Name every experiment that can be run, with its title.
+
+    Example: critparam list
+    """
+    from critparam_experiments.catalog import named_experiments, summary
+
+    entries = [(*summary(path), str(path)) for path in named_experiments().values()]
+    if as_json:
+        keys = ("name", "title", "file")
+        click.echo(json.dumps([dict(zip(keys, entry, strict=True)) for entry in entries], indent=2))
+        return
+    width = max((len(name) for name, _, _ in entries), default=0)
+    for name, title, _ in entries:
+        click.echo(f"{name:<{width}}  {title}")

@@ -1,0 +1,36 @@
+"""`critparam run`."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from critparam_cli.options import ExperimentName, OptionNames, formats_option, out_option
+
+
+@click.command(cls=OptionNames)
+@click.argument("names", nargs=-1, required=True, type=ExperimentName(), metavar="NAME_OR_FILE...")
+@click.option("--set", "overrides", multiple=True, metavar="KEY=VALUE",
+              help="Override a key of the experiment, e.g. noise.M=50; may be repeated.")  # fmt: skip
+@out_option(default=None)
+@click.option("--quick", is_flag=True, help="Run a smaller version of the same experiment.")
+@click.option("--fresh", is_flag=True, help="Forget the cells that are stored, and start over.")
+@click.option("--dry-run", is_flag=True, help="Say what would be computed, and compute nothing.")
+@click.option("--no-wait", is_flag=True, help="Exit 4 if another run holds the folder.")
+@click.option("--executor", default="local", show_default=True, help="Where cells are computed.")
+@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True,
+              help="Processes that share the cells out.")  # fmt: skip
+@formats_option
+@click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
+def run_command(names: tuple[str, ...], out: Path | None, quick: bool, **options: object) -> None:
+    """Run experiments: compute their cells, write CSVs and figure, judge their claims.
+
+    Cells that are stored already are not computed again, so an interrupted run goes on where it
+    stopped. A smaller batch of your own: critparam run fig2 --set "panels.0.series={noise.M: [50]}"
+
+    Example: critparam run fig2
+    """
+    from critparam_cli.running import run_all
+
+    folder = out or Path("results-quick" if quick else "results")
+    sys.exit(run_all(names, folder, quick=quick, command=sys.argv[1:], **options))  # pyright: ignore[reportArgumentType]

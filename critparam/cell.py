@@ -1,0 +1,210 @@
+"""One point of a sweep, tuned and measured: from a specification to runs."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import jax
+import numpy as np
+
+from critparam.arguments import require_at_least, require_positive
+from critparam.delays.base import Delay
+from critparam.errors import ArgumentError
+from critparam.methods.base import Method
+from critparam.moments import ExpectedDynamics, first_hits
+from critparam.noise.base import Noise
+from critparam.problems.base import Problem
+from critparam.runs import Runs
+from critparam.simulate import Precision, Simulation, Stream
+from critparam.target import Target, evaluate_metric
+from critparam.theory import admissible_learning_rate
+from critparam.tuning import EXACT, SAMPLED, SAMPLED_NEAR_EXACT, Rates, Tuned, choose, tune
+
+Engine = Literal["exact", "monte_carlo"]
+
+
+@dataclass(frozen=True)
+class LearningRate:
+    """How a cell's constant learning rate is found; exactly one of the three.
+
+    Attributes:
+        tune: search for the best one.
+        value: this one.
+        grid: the best of these.
+    """
+
+    tune: bool = False
+    value: float | None = None
+    grid: list[float] | None = None
+
+    def __post_init__(self) -> None:
+        if sum((self.tune, self.value is not None, self.grid is not None)) != 1:
+            raise ArgumentError("learning_rate", "needs exactly one of tune, value, grid", self)
+        if self.value is not None:
+            require_positive(value=self.value)
+        if self.grid is not None:
+            if not self.grid:
+                raise ArgumentError("grid", "must not be empty", self.grid)
+            require_positive(grid=self.grid)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Everything that decides the runs at one batch size and delay.
+
+    Attributes:
+        batch_size: b, gradients averaged in a step.
+        delay_size: size of the delay, tau where it is constant.
+        replicates: Monte-Carlo runs, for tuning and again, with fresh randomness, for reporting.
+        max_steps: steps after which a run is given up.
+    """
+
+    problem: Problem
+    noise: Noise
+    delay: Delay
+    method: Method
+    target: Target
+    batch_size: int
+    delay_size: int
+    learning_rate: LearningRate
+    engine: Engine
+    precision: Precision = "float32"
+    replicates: int = 32
+    max_steps: int = 100_000
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        require_at_least(1, batch_size=self.batch_size, replicates=self.replicates)
+        require_at_least(0, delay=self.delay_size, seed=self.seed)
+        require_at_least(1, max_steps=self.max_steps)
+        self.noise.check(self.problem, self.batch_size)
+        self.target.check(self.problem)
+        if self.engine == "exact" and not self.has_exact_dynamics:
+            reason = "exact needs sgd on a quadratic with Gaussian noise and a constant delay"
+            raise ArgumentError("engine", reason, self.engine)
+
+    @property
+    def has_exact_dynamics(self) -> bool:
+        """Whether the exact engine applies."""
+        curvatures = self.problem.curvatures
+        return (
+            curvatures is not None
+            and self.noise.second_moment(curvatures) is not None
+            and self.delay.is_constant
+            and self.method.is_plain_sgd
+        )
+
+    def metric_at_start(self) -> float:
+        """The target's metric at x_0, in float64."""
+        with jax.enable_x64(True):
+            return float(evaluate_metric(self.problem, self.target.metric, self.problem.initial))
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A computed cell.
+
+    Attributes:
+        runs: of the reported learning rate and its neighbours in the final grid.
+        chosen: index of the reported learning rate among them.
+        at_edge: whether the best rate lies on the edge of the grid.
+    """
+
+    runs: Runs
+    chosen: int
+    at_edge: bool
+
+
+def compute(cell: Cell) -> Outcome:
+    """Tune the cell's learning rate and run it."""
+    solve = _compute_exact if cell.engine == "exact" else _compute_sampled
+    return solve(cell)
+
+
+def _compute_exact(cell: Cell) -> Outcome:
+    tuned = _tune_exact(cell)
+    runs = first_hits(_dynamics(cell), cell.target, tuned.learning_rates, cell.max_steps)
+    return Outcome(runs, tuned.chosen, tuned.at_edge)
+
+
+def _tune_exact(cell: Cell) -> Tuned:
+    dynamics = _dynamics(cell)
+
+    def score(rates: Rates, bound: float) -> np.ndarray:
+        runs = first_hits(dynamics, cell.target, rates, cell.max_steps, bound=bound)
+        return runs.scores(cell.max_steps)
+
+    given = _given_rates(cell.learning_rate)
+    if given is not None:
+        return choose(score, given)
+    return tune(score, first_guess(cell), EXACT)
+
+
+def _dynamics(cell: Cell) -> ExpectedDynamics:
+    curvatures = cell.problem.curvatures
+    assert curvatures is not None
+    noise = cell.noise.second_moment(curvatures)
+    assert noise is not None
+    initial = np.asarray(cell.problem.initial)
+    return ExpectedDynamics(curvatures, initial, noise, cell.batch_size, cell.delay_size)
+
+
+def _compute_sampled(cell: Cell) -> Outcome:
+    simulation = Simulation(
+        problem=cell.problem,
+        noise=cell.noise,
+        delay=cell.delay,
+        method=cell.method,
+        target=cell.target,
+        batch_size=cell.batch_size,
+        delay_size=cell.delay_size,
+        max_steps=cell.max_steps,
+        seed=cell.seed,
+        precision=cell.precision,
+    )
+    tuned = _tune_sampled(cell, simulation)
+    runs = simulation.run(tuned.learning_rates, cell.replicates, keep=tuned.chosen)
+    return Outcome(runs, tuned.chosen, tuned.at_edge)
+
+
+def _tune_sampled(cell: Cell, simulation: Simulation) -> Tuned:
+    """Search on replicates of their own; start where the exact engine, if it applies, ends."""
+
+    def score(rates: Rates, bound: float) -> np.ndarray:
+        runs = simulation.run(rates, cell.replicates, stream="tuning", bound=bound)
+        return runs.scores(cell.max_steps)
+
+    given = _given_rates(cell.learning_rate)
+    if given is not None:
+        return choose(score, given)
+    if cell.has_exact_dynamics:
+        exact = _tune_exact(cell)
+        return tune(score, exact.learning_rates[exact.chosen], SAMPLED_NEAR_EXACT)
+    return tune(score, first_guess(cell), SAMPLED)
+
+
+def _given_rates(policy: LearningRate) -> Rates | None:
+    if policy.value is not None:
+        return np.array([policy.value])
+    return None if policy.grid is None else np.asarray(policy.grid, dtype=float)
+
+
+def first_guess(cell: Cell) -> float:
+    """The theoretical learning rate, with what is unknown of the noise measured at the start."""
+    problem, noise = cell.problem, cell.noise
+    M, sigma2 = noise.constants(problem)
+    with jax.enable_x64(True):
+        x0 = problem.initial
+        signal = float(evaluate_metric(problem, "gradient_norm", x0))
+        if M is None or sigma2 is None:
+            M, sigma2 = float(noise.trace(problem, x0)) / signal, 0.0
+    if cell.target.metric not in ("suboptimality", "gradient_norm"):
+        sigma2 = 0.0  # no threshold to compare the noise floor with
+    return admissible_learning_rate(
+        "non_convex" if cell.target.metric == "gradient_norm" else "strongly_convex",
+        L=problem.constants.L or 1.0,
+        eps=cell.target.threshold(cell.metric_at_start()),
+        M=M,
+        sigma2=sigma2,
+        batch_size=cell.batch_size,
+        delay=cell.delay_size,
+    )

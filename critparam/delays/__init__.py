@@ -1,0 +1,9 @@
+"""How stale gradients are: one file a delay."""
+
+from critparam.registry import Registry
+
+delays = Registry(
+    family="delay",
+    group="critparam.delays",
+    members={"constant": "critparam.delays.constant:Constant"},
+)

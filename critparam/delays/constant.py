@@ -1,0 +1,27 @@
+"""The same delay at every step: what tau + 1 equally fast asynchronous workers produce."""
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from critparam.delays.base import Delay, Schedule
+
+
+@dataclass(frozen=True)
+class Constant(Delay):
+    """tau_t = tau; steps before the tau-th read the starting point."""
+
+    @property
+    def is_constant(self) -> bool:
+        """By definition."""
+        return True
+
+    def schedule(self, size: int, steps: int, seed: int) -> Schedule:
+        """`size`, `steps` times."""
+        return Schedule(np.broadcast_to(np.int32(size), (steps,)), size)
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """There is one."""
+        return [cls()]

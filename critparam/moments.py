@@ -1,0 +1,303 @@
+"""Exact engine: the expected dynamics of delayed mini-batch SGD on quadratics, without sampling.
+
+With psi_i the response of x_{k+1} = x_k - gamma h_i x_{k - tau} to a unit impulse, the noise-free
+path is m_i(t) = x_i(0) psi_i(t + tau), and noise xi_i(s), observed at step s, moves x_i(t) by
+-gamma psi_i(t - 1 - s) xi_i(s). Hence u(t) = E||grad f(x_t)||^2 obeys a scalar renewal equation,
+
+    u(t) = a(t) + gamma^2/b sum_{s < t} k(t - 1 - s) u(max(s - tau, 0)),
+
+solved by convolving a with the resolvent of k; E f(x_t) follows by one more convolution. The
+convolutions are fast Fourier transforms, whose rounding errors are relative to the largest term.
+So every sequence is first multiplied by rho^-n, rho the rate at which the solution decays or
+grows: it is then nearly constant (the renewal theorem), and every term is right to about 1e-12
+of itself, however small.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from jaxtyping import Float
+from scipy import fft
+
+from critparam.noise.base import SecondMoment
+from critparam.runs import NEVER, Runs
+from critparam.target import Target
+from critparam.types import DIVERGENCE_FACTOR, Status
+
+Rates = Float[np.ndarray, "c"]
+Rows = Float[np.ndarray, "c t"]
+Metrics = Float[np.ndarray, "c 2 t"]
+
+OVERFLOW_GUARD = 1e100
+"""Growth or decay after which a sequence's rate is settled and its values no longer matter."""
+
+MAX_EXPONENT = 600.0
+"""Bound on |n log rho|, beyond which rho^n is not representable with room to spare."""
+
+FIRST_HORIZON = 128
+"""Steps computed at first, before the horizon doubles."""
+
+CHUNK_ROWS = 256
+"""Steps of the impulse response held in memory at a time, at least."""
+
+
+class Expectations(NamedTuple):
+    """Expected metrics at steps 0, 1, ..., infinite from the step at which they diverge.
+
+    Attributes:
+        suboptimality: E f(x_t) - f*, [c, steps + 1].
+        gradient_norm: E||grad f(x_t)||^2, [c, steps + 1].
+    """
+
+    suboptimality: Rows
+    gradient_norm: Rows
+
+
+class Energies(NamedTuple):
+    """Sums over coordinates of squared impulse responses, for both metrics.
+
+    Attributes:
+        noise_free: the metrics of the noise-free path at t.
+        multiplicative: what noise of the variance ||grad f||^2 at step 0 adds to them at t.
+        additive: what constant noise at step 0 adds to them at t.
+    """
+
+    noise_free: Metrics
+    multiplicative: Metrics
+    additive: Metrics
+
+
+@dataclass(frozen=True)
+class ExpectedDynamics:
+    """Delayed mini-batch SGD on f(x) = 1/2 sum_i h_i x_i^2.
+
+    Attributes:
+        curvatures: h, [d].
+        initial: x_0, [d].
+        noise: second moments of one stochastic gradient's noise.
+        batch_size: b.
+        delay: tau; the gradient of step t is taken at x_{max(t - tau, 0)}.
+    """
+
+    curvatures: Float[np.ndarray, "d"]
+    initial: Float[np.ndarray, "d"]
+    noise: SecondMoment
+    batch_size: int = 1
+    delay: int = 0
+
+    def expectations(self, learning_rates: Rates, steps: int) -> Expectations:
+        """Expected metrics over `steps` steps for every learning rate, in float64."""
+        energies = self._energies(np.asarray(learning_rates, dtype=float), steps + 1)
+        at_start = energies.noise_free[:, :, :1].copy()
+        diverged = _exceeds(energies.noise_free, at_start)
+        for sequence in energies:
+            sequence[np.broadcast_to(diverged, sequence.shape)] = 0.0
+
+        metrics = self._respond(energies.noise_free, energies.multiplicative, history=True)
+        if np.any(self.noise.additive):
+            forcing = np.cumsum(energies.additive, axis=2)
+            metrics += self._respond(forcing, energies.multiplicative, history=False)
+        metrics[np.broadcast_to(diverged | _exceeds(metrics, at_start), metrics.shape)] = np.inf
+        return Expectations(metrics[:, 0], metrics[:, 1])
+
+    def _energies(self, rates: Rates, length: int) -> Energies:
+        """All sums over coordinates that the dynamics need, at steps 0..length - 1."""
+        h, noise, tau = self.curvatures, self.noise, self.delay
+        metric_weights = np.stack([h / 2, h * h])
+        factors = (self.initial**2, noise.multiplicative, noise.additive)
+        weights = np.concatenate([metric_weights * factor for factor in factors])
+        shifted = _projected_responses(rates[:, None] * h, tau, weights, length)
+        noise_free, kernels = shifted[:, :2], shifted[:, 2:]
+        # The noise of step 0 acts from step 1 on, and for tau steps nothing contracts it.
+        delayed = np.zeros_like(kernels)
+        delayed[:, :, 1 : tau + 1] = weights[2:].sum(axis=1)[None, :, None]
+        delayed[:, :, tau + 1 :] = kernels[:, :, : max(length - tau - 1, 0)]
+        delayed *= (rates**2 / self.batch_size)[:, None, None]
+        return Energies(noise_free, delayed[:, :2], delayed[:, 2:])
+
+    def _respond(self, forcing: Metrics, kernels: Metrics, *, history: bool) -> Metrics:
+        """The metrics with this forcing, multiplicative noise added to it by feedback.
+
+        With `history`, the first tau steps observe the starting point, before any feedback.
+        """
+        if not np.any(kernels):
+            return forcing.copy()
+        tau, length = self.delay, forcing.shape[2]
+        resolvent, growth = _resolvent(_shifted(kernels[:, 1], tau), tau)
+        observed = np.zeros_like(forcing[:, 1])
+        if history:
+            observed[:, :tau] = forcing[:, 1, :1]
+        else:
+            growth = np.maximum(growth, 1.0)  # constant forcing: the solution tends to a floor
+        early = _convolve(kernels[:, 1], observed, growth) if history and tau else 0.0
+        gradient_norm = _convolve(resolvent, forcing[:, 1] + early, growth)
+        observed[:, tau:] = gradient_norm[:, : max(length - tau, 0)]
+        suboptimality = forcing[:, 0] + _convolve(kernels[:, 0], observed, growth)
+        return np.stack([suboptimality, gradient_norm], axis=1)
+
+
+def _projected_responses(
+    contraction: Float[np.ndarray, "c d"], tau: int, weights: Float[np.ndarray, "q d"], length: int
+) -> Float[np.ndarray, "c q t"]:
+    """sum_i weights_qi psi_i(t + tau)^2, with psi_i the impulse response at rate gamma h_i.
+
+    psi(t + tau) is 1 at t <= 0 and falls by gamma h psi(t) a step, so tau + 1 steps at once are a
+    cumulative sum of the tau + 1 before them.
+    """
+    block = tau + 1
+    chunk = block * -(-CHUNK_ROWS // block)
+    responses = np.ones((block + chunk, *contraction.shape))
+    projected = np.empty((contraction.shape[0], len(weights), length))
+    projected[:, :, 0] = weights.sum(axis=1)
+    with np.errstate(over="ignore", invalid="ignore"):
+        for first in range(1, length, chunk):
+            for row in range(block, block + chunk, block):
+                new = responses[row : row + block]
+                np.cumsum(responses[row - block : row], axis=0, out=new)
+                new *= -contraction
+                new += responses[row - 1]
+            np.clip(responses, -OVERFLOW_GUARD, OVERFLOW_GUARD, out=responses)
+            np.nan_to_num(responses, copy=False, nan=OVERFLOW_GUARD)
+            rows = min(chunk, length - first)
+            squares = responses[block : block + rows] ** 2
+            projected[:, :, first : first + rows] = (squares @ weights.T).transpose(1, 2, 0)
+            responses[:block] = responses[-block:]
+    return projected
+
+
+def _resolvent(kernel: Rows, tau: int) -> tuple[Rows, Rates]:
+    """R = delta + kernel * R, and the rate at which each row decays or grows.
+
+    Newton's iteration for power series: the first m terms give the next m. `kernel` is zero up
+    to and including tau, so the first tau + 1 terms are known.
+    """
+    count, length = kernel.shape
+    known = min(tau + 1, length)
+    resolvent = np.zeros_like(kernel)
+    resolvent[:, 0] = 1.0
+    growth, settled = np.ones(count), np.zeros(count, dtype=bool)
+    while known < length:
+        upto = min(2 * known, length)
+        growth = np.where(settled, growth, _growth(resolvent[:, :known], growth))
+        residual = _convolve(kernel[:, :upto], resolvent[:, :known], growth)[:, known:]
+        resolvent[:, known:upto] = _convolve(resolvent[:, :known], residual, growth)[
+            :, : upto - known
+        ]
+        settled |= upto * np.abs(np.log(growth)) > np.log(OVERFLOW_GUARD)
+        known = upto
+    return resolvent, np.where(settled, growth, _growth(resolvent, growth))
+
+
+def _growth(rows: Rows, default: Rates) -> Rates:
+    """The rate rho at which rows behave like rho^n, from their last two quarters."""
+    quarter = rows.shape[1] // 4
+    if quarter == 0:
+        return default
+    before = rows[:, -2 * quarter : -quarter].sum(axis=1)
+    last = rows[:, -quarter:].sum(axis=1)
+    usable = (before > 0) & (last > 0)
+    ratio = np.divide(last, before, out=np.ones_like(last), where=usable)
+    return np.where(usable, ratio ** (1 / quarter), default)
+
+
+def _convolve(left: Rows, right: Rows, growth: Rates) -> Rows:
+    """sum_s left(n - s) right(s) at the indices n of the longer, scaled by growth^-n meanwhile.
+
+    Where growth^n leaves the range of numbers the result is 0: far below any target, or long
+    after it has diverged.
+    """
+    length = max(left.shape[1], right.shape[1])
+    exponents = np.outer(np.log(growth), np.arange(length))
+    usable = np.abs(exponents) <= MAX_EXPONENT
+    scale = np.exp(-exponents, out=np.zeros_like(exponents), where=usable)
+    size = fft.next_fast_len(left.shape[1] + right.shape[1] - 1, real=True)
+    product = fft.rfft(left * scale[:, : left.shape[1]], size, workers=-1)
+    product *= fft.rfft(right * scale[:, : right.shape[1]], size, workers=-1)
+    scaled = fft.irfft(product, size, workers=-1)[:, :length]
+    return np.divide(scaled, scale, out=np.zeros_like(scaled), where=usable)
+
+
+def _shifted(rows: Rows, by: int) -> Rows:
+    """Rows delayed by some steps, zeros coming in."""
+    moved = np.zeros_like(rows)
+    moved[:, by:] = rows[:, : max(rows.shape[1] - by, 0)]
+    return moved
+
+
+def _exceeds(metrics: Metrics, at_start: Float[np.ndarray, "c 2 1"]) -> np.ndarray:
+    """Whether some metric has diverged by each step, [c, 1, t]."""
+    beyond = ~(metrics <= DIVERGENCE_FACTOR * at_start)
+    return np.logical_or.accumulate(beyond.any(axis=1, keepdims=True), axis=2)
+
+
+def first_hits(
+    dynamics: ExpectedDynamics,
+    target: Target,
+    learning_rates: Rates,
+    max_steps: int,
+    *,
+    bound: float = np.inf,
+    race: bool = True,
+) -> Runs:
+    """First steps at which the expected metric meets the target, one replicate each.
+
+    E f need not be monotone, so every step is looked at; the horizon doubles until a learning
+    rate has hit.
+
+    Args:
+        dynamics: the system.
+        target: on suboptimality, loss (the same, since f* = 0) or gradient_norm.
+        learning_rates: [c].
+        max_steps: steps after which a run is given up as not reached.
+        bound: number of steps known to be attainable.
+        race: whether learning rates slower than the first to hit, or than `bound`, are given up
+            (beaten); else every one is followed to its fate.
+    """
+    rates = np.asarray(learning_rates, dtype=float)
+    runs = _nothing_yet(rates)
+    limit = int(min(max_steps, bound)) if race else max_steps
+    horizon, waiting = min(FIRST_HORIZON, limit), np.arange(len(rates))
+    while len(waiting):
+        expectations = dynamics.expectations(rates[waiting], horizon)
+        _note_arrivals(runs, waiting, expectations, target, dynamics.noise)
+        waiting = np.flatnonzero(runs.status[:, 0] == Status.NOT_REACHED)
+        if horizon >= limit or (race and np.any(runs.steps != NEVER)):
+            break
+        horizon = min(2 * horizon, limit)
+    if race and (horizon < max_steps):
+        runs.status[waiting] = Status.BEATEN
+    return runs
+
+
+def _nothing_yet(rates: Rates) -> Runs:
+    shape = (len(rates), 1)
+    return Runs(
+        learning_rates=rates,
+        steps=np.full(shape, NEVER),
+        status=np.full(shape, Status.NOT_REACHED, dtype=object),
+        noise=np.full(shape, np.nan),
+        signal=np.full(shape, np.nan),
+    )
+
+
+def _note_arrivals(
+    runs: Runs,
+    waiting: np.ndarray,
+    expectations: Expectations,
+    target: Target,
+    noise: SecondMoment,
+) -> None:
+    """Enter into `runs` what these expectations decide about the waiting learning rates."""
+    norms = expectations.gradient_norm
+    metrics = norms if target.metric == "gradient_norm" else expectations.suboptimality
+    met = metrics <= target.threshold(metrics[0, 0])
+    for row, index in enumerate(waiting):
+        if met[row].any():
+            step = int(met[row].argmax())
+            signal = norms[row, step]
+            runs.steps[index], runs.status[index] = step, Status.REACHED
+            runs.signal[index] = signal
+            runs.noise[index] = noise.multiplicative.sum() * signal + noise.additive.sum()
+        elif np.isinf(metrics[row, -1]):
+            runs.status[index] = Status.DIVERGED

@@ -1,0 +1,121 @@
+"""Diagonal quadratics: the problem on which the expected dynamics are known exactly."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar, Self
+
+import jax.numpy as jnp
+import numpy as np
+
+from critparam.arguments import require_at_least, require_positive
+from critparam.errors import ArgumentError
+from critparam.problems.base import Problem
+from critparam.types import Constants, Point, Scalar
+
+SPECTRA = ("geometric", "linear", "harmonic")
+STARTS = ("equal_energy", "ones")
+
+
+@dataclass(frozen=True)
+class Quadratic(Problem):
+    """f(x) = 1/2 sum_i h_i x_i^2, with f* = 0 at the origin.
+
+    Attributes:
+        dim: number of coordinates d; may be left out where a list says it.
+        condition_number: largest over smallest curvature, for geometric and linear spectra.
+        spectrum: geometric or linear from 1/condition_number to 1, harmonic (h_i = 1/i), or the
+            list of curvatures h_i > 0.
+        start: equal_energy (x_i = sqrt(2/(h_i d)), so f(x_0) = 1), ones, or a list.
+    """
+
+    traced: ClassVar[tuple[str, ...]] = ("curvatures", "initial")
+
+    dim: int | None = None
+    condition_number: float | None = None
+    spectrum: str | list[float] = "geometric"
+    start: str | list[float] = "equal_energy"
+
+    def __post_init__(self) -> None:
+        if self.dim is not None:
+            require_at_least(1, dim=self.dim)
+        if self.condition_number is not None:
+            require_at_least(1, condition_number=self.condition_number)
+        _require_choice("spectrum", self.spectrum, SPECTRA)
+        _require_choice("start", self.start, STARTS)
+        if not isinstance(self.spectrum, str):
+            require_positive(spectrum=self.spectrum)
+            self._require_length("spectrum", self.spectrum, self.dim)
+        elif self.dim is None:
+            raise ArgumentError("dim", f"is needed for a {self.spectrum} spectrum", None)
+        elif self.spectrum != "harmonic" and self.condition_number is None:
+            raise ArgumentError(
+                "condition_number", f"is needed for a {self.spectrum} spectrum", None
+            )
+        if not isinstance(self.start, str):
+            require_at_least(-np.inf, start=self.start)
+            self._require_length("start", self.start, len(self.curvatures))
+            if not np.any(np.asarray(self.start)):
+                raise ArgumentError("start", "must not be the minimiser itself", self.start)
+
+    @staticmethod
+    def _require_length(name: str, values: list[float], dim: int | None) -> None:
+        if len(values) == 0:
+            raise ArgumentError(name, "must not be empty", values)
+        if dim is not None and len(values) != dim:
+            raise ArgumentError(name, f"must have {dim} values, not {len(values)}", values)
+
+    @cached_property
+    def curvatures(self) -> np.ndarray:
+        """The spectrum h, float64 [d]."""
+        if not isinstance(self.spectrum, str):
+            return np.asarray(self.spectrum, dtype=float)
+        assert self.dim is not None
+        if self.spectrum == "harmonic":
+            return 1 / np.arange(1.0, self.dim + 1)
+        assert self.condition_number is not None
+        if self.dim == 1:
+            return np.ones(1)
+        space = np.geomspace if self.spectrum == "geometric" else np.linspace
+        return space(1 / self.condition_number, 1, self.dim)
+
+    @cached_property
+    def initial(self) -> Point:
+        """x_0, float64 [d]."""
+        h = self.curvatures
+        if self.start == "equal_energy":
+            return np.sqrt(2 / (h * len(h)))  # pyright: ignore[reportReturnType]
+        start = np.ones_like(h) if self.start == "ones" else np.asarray(self.start, dtype=float)
+        return start  # pyright: ignore[reportReturnType]
+
+    def value(self, x: Point) -> Scalar:
+        """f(x)."""
+        return 0.5 * jnp.sum(self.curvatures * x * x)
+
+    def suboptimality(self, x: Point) -> Scalar:
+        """f(x), since f* = 0."""
+        return self.value(x)
+
+    def gradient(self, x: Point) -> Point:
+        """The coordinates h_i x_i."""
+        return self.curvatures * x
+
+    @property
+    def constants(self) -> Constants:
+        """L = max h, mu = min h, f* = 0."""
+        return Constants(L=float(max(self.curvatures)), mu=float(min(self.curvatures)), f_star=0.0)
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """One of each spectrum and start."""
+        return [
+            cls(dim=3, condition_number=10.0),
+            cls(dim=2, condition_number=4.0, spectrum="linear", start="ones"),
+            cls(dim=4, spectrum="harmonic"),
+            cls(spectrum=[0.1, 2.0], start=[1.0, 0.0]),
+        ]
+
+
+def _require_choice(name: str, value: str | list[float], choices: tuple[str, ...]) -> None:
+    if isinstance(value, str) and value not in choices:
+        raise ArgumentError(name, f"must be {', '.join(choices)} or a list of numbers", value,
+                            accepted=choices)

@@ -1,0 +1,74 @@
+"""When a run has arrived: a metric and a threshold."""
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from critparam.arguments import require_fraction, require_positive
+from critparam.errors import ArgumentError
+from critparam.problems.base import Problem
+from critparam.types import Point, Scalar
+
+Metric = Literal["suboptimality", "gradient_norm", "loss", "accuracy"]
+
+
+@dataclass(frozen=True)
+class Target:
+    """A threshold that a metric must meet.
+
+    Attributes:
+        metric: suboptimality (f - f*), gradient_norm (||grad f||^2), loss (f), or accuracy; the
+            last is met from below, the others from above.
+        relative: threshold as a fraction of the metric's own value at the start, in (0, 1).
+        absolute: threshold itself; exactly one of the two is given.
+    """
+
+    metric: Metric = "suboptimality"
+    relative: float | None = None
+    absolute: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.metric not in get_args(Metric):
+            choices = get_args(Metric)
+            raise ArgumentError(
+                "metric", f"must be one of {', '.join(choices)}", self.metric, accepted=choices
+            )
+        if (self.relative is None) == (self.absolute is None):
+            given = None if self.relative is None else (self.relative, self.absolute)
+            raise ArgumentError("relative", "exactly one of relative and absolute is needed", given)
+        if self.relative is not None:
+            require_fraction(relative=self.relative)
+            if self.metric == "accuracy":
+                raise ArgumentError("relative", "accuracy takes an absolute target", self.relative)
+        elif self.metric == "accuracy":
+            require_fraction(absolute=self.absolute, one_allowed=True)
+        else:
+            require_positive(absolute=self.absolute)
+
+    @property
+    def is_met_from_below(self) -> bool:
+        """Whether larger values of the metric are better."""
+        return self.metric == "accuracy"
+
+    def check(self, problem: Problem) -> None:
+        """Raise `ArgumentError` if the problem does not have the metric."""
+        if self.metric not in problem.metrics:
+            raise ArgumentError(
+                "metric", "is not defined on this problem", self.metric, accepted=problem.metrics
+            )
+
+    def threshold(self, at_start: float) -> float:
+        """The absolute threshold, given the metric's value at the start."""
+        if self.absolute is not None:
+            return self.absolute
+        assert self.relative is not None
+        return self.relative * at_start
+
+
+def evaluate_metric(problem: Problem, metric: Metric, x: Point) -> Scalar:
+    """The metric at x."""
+    if metric == "gradient_norm":
+        gradient = problem.gradient(x)
+        return (gradient * gradient).sum()
+    if metric == "loss":
+        return problem.value(x)
+    return getattr(problem, metric)(x)

@@ -1,0 +1,80 @@
+"""What a figure promises, and what figures share."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Self
+
+import pandas as pd
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+class Figure(ABC):
+    """A view of speedup.csv: `tabulate` decides what is drawn, `draw` only draws it."""
+
+    @abstractmethod
+    def tabulate(self, rows: pd.DataFrame) -> pd.DataFrame:
+        """The rows to draw, with a column `axes` that names the axes of each."""
+
+    @abstractmethod
+    def draw(self, table: pd.DataFrame, axes: Mapping[str, Axes]) -> None:
+        """Draw the table on the axes that it names."""
+
+    def caption(self, table: pd.DataFrame) -> str:
+        """What a reader must know to read the figure; stands below it."""
+        return engines_caption(table)
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """Instances on which the contract tests run."""
+        return [cls()]
+
+
+def engines_caption(table: pd.DataFrame) -> str:
+    """Which engines the points come from, and how their bars are made."""
+    parts = []
+    sampled = table[table["engine"] == "monte_carlo"]
+    if len(sampled):
+        count = int(sampled["replicates"].max())
+        parts.append(
+            f"Markers: Monte Carlo, mean first hit of {count} replicates, 95 % bootstrap interval."
+        )
+    if (table["engine"] == "exact").any():
+        parts.append("Thin lines: exact dynamics, first hit of the mean.")
+    if len(parts) == 2:
+        parts.append("The two differ, and each is relative to its own sequential run.")
+    return " ".join(parts)
+
+
+def series_name(label: str) -> str:
+    """A series label as a legend shows it: `noise.M=10` is M = 10, `problem.data=digits` digits."""
+    parts = []
+    for part in filter(None, label.split(", ")):
+        key, _, value = part.partition("=")
+        name = key.rpartition(".")[2]
+        parts.append(value if name in ("data", "kind") else f"{SYMBOLS.get(name, name)} = {value}")
+    return ", ".join(parts) or "measured"
+
+
+SYMBOLS = {
+    "sigma2": r"$\sigma^2$",
+    "M": "$M$",
+    "delta": r"$\Delta$",
+    "condition_number": r"$\kappa$",
+}
+
+
+def moving_size(rows: pd.DataFrame) -> str:
+    """Which size a panel sweeps: batch_size, delay, or parallelism where both move."""
+    moves = [size for size in ("batch_size", "delay") if rows[size].nunique() > 1]
+    return "parallelism" if len(moves) == 2 else (moves or ["batch_size"])[0]
+
+
+SIZE_LABELS = {
+    "batch_size": r"batch size $b$",
+    "delay": r"workers $\tau + 1$",
+    "parallelism": r"gradients in flight $P = b\,(\tau + 1)$",
+}
