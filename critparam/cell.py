@@ -17,7 +17,7 @@ from critparam.runs import Runs
 from critparam.simulate import Precision, Simulation, Stream
 from critparam.target import Target, evaluate_metric
 from critparam.theory import admissible_learning_rate
-from critparam.tuning import EXACT, SAMPLED, SAMPLED_NEAR_EXACT, Rates, Tuned, choose, tune
+from critparam.tuning import EXACT, SAMPLED, SAMPLED_NEAR_EXACT, Lattice, Rates, Tuned, choose, tune
 
 Engine = Literal["exact", "monte_carlo"]
 
@@ -121,12 +121,12 @@ def compute(cell: Cell) -> Outcome:
 
 
 def _compute_exact(cell: Cell) -> Outcome:
-    tuned = _tune_exact(cell)
+    tuned = _tune_exact(cell, EXACT)
     runs = first_hits(_dynamics(cell), cell.target, tuned.learning_rates, cell.max_steps)
     return Outcome(runs, tuned.chosen, tuned.at_edge)
 
 
-def _tune_exact(cell: Cell) -> Tuned:
+def _tune_exact(cell: Cell, lattice: Lattice) -> Tuned:
     dynamics = _dynamics(cell)
 
     def score(rates: Rates, bound: float) -> np.ndarray:
@@ -136,7 +136,7 @@ def _tune_exact(cell: Cell) -> Tuned:
     given = _given_rates(cell.learning_rate)
     if given is not None:
         return choose(score, given)
-    return tune(score, first_guess(cell), EXACT)
+    return tune(score, first_guess(cell), lattice)
 
 
 def _dynamics(cell: Cell) -> ExpectedDynamics:
@@ -177,7 +177,7 @@ def _tune_sampled(cell: Cell, simulation: Simulation) -> Tuned:
     if given is not None:
         return choose(score, given)
     if cell.has_exact_dynamics:
-        exact = _tune_exact(cell)
+        exact = _tune_exact(cell, SAMPLED)
         return tune(score, exact.learning_rates[exact.chosen], SAMPLED_NEAR_EXACT)
     return tune(score, first_guess(cell), SAMPLED)
 

@@ -91,14 +91,16 @@ class ExpectedDynamics:
         energies = self._energies(np.asarray(learning_rates, dtype=float), steps + 1)
         at_start = energies.noise_free[:, :, :1].copy()
         diverged = _exceeds(energies.noise_free, at_start)
+        for kernel in (energies.multiplicative, energies.additive):
+            diverged = diverged | _exceeds(kernel, kernel[:, :, 1:2])
         for sequence in energies:
-            sequence[np.broadcast_to(diverged, sequence.shape)] = 0.0
+            np.copyto(sequence, 0.0, where=diverged)
 
         metrics = self._respond(energies.noise_free, energies.multiplicative, history=True)
         if np.any(self.noise.additive):
             forcing = np.cumsum(energies.additive, axis=2)
             metrics += self._respond(forcing, energies.multiplicative, history=False)
-        metrics[np.broadcast_to(diverged | _exceeds(metrics, at_start), metrics.shape)] = np.inf
+        np.copyto(metrics, np.inf, where=diverged | _exceeds(metrics, at_start))
         return Expectations(metrics[:, 0], metrics[:, 1])
 
     def _energies(self, rates: Rates, length: int) -> Energies:
@@ -107,14 +109,15 @@ class ExpectedDynamics:
         metric_weights = np.stack([h / 2, h * h])
         factors = (self.initial**2, noise.multiplicative, noise.additive)
         weights = np.concatenate([metric_weights * factor for factor in factors])
-        shifted = _projected_responses(rates[:, None] * h, tau, weights, length)
-        noise_free, kernels = shifted[:, :2], shifted[:, 2:]
+        used = weights.any(axis=1)
+        projected = np.zeros((len(rates), len(weights), length))
+        projected[:, used] = _projected_responses(rates[:, None] * h, tau, weights[used], length)
         # The noise of step 0 acts from step 1 on, and for tau steps nothing contracts it.
-        delayed = np.zeros_like(kernels)
-        delayed[:, :, 1 : tau + 1] = weights[2:].sum(axis=1)[None, :, None]
-        delayed[:, :, tau + 1 :] = kernels[:, :, : max(length - tau - 1, 0)]
-        delayed *= (rates**2 / self.batch_size)[:, None, None]
-        return Energies(noise_free, delayed[:, :2], delayed[:, 2:])
+        kernels = np.zeros_like(projected[:, 2:])
+        kernels[:, :, 1 : tau + 1] = weights[2:].sum(axis=1)[None, :, None]
+        kernels[:, :, tau + 1 :] = projected[:, 2:, : max(length - tau - 1, 0)]
+        kernels *= (rates**2 / self.batch_size)[:, None, None]
+        return Energies(projected[:, :2], kernels[:, :2], kernels[:, 2:])
 
     def _respond(self, forcing: Metrics, kernels: Metrics, *, history: bool) -> Metrics:
         """The metrics with this forcing, multiplicative noise added to it by feedback.
@@ -126,11 +129,12 @@ class ExpectedDynamics:
         tau, length = self.delay, forcing.shape[2]
         resolvent, growth = _resolvent(_shifted(kernels[:, 1], tau), tau)
         observed = np.zeros_like(forcing[:, 1])
-        if history:
-            observed[:, :tau] = forcing[:, 1, :1]
-        else:
+        early: Rows | float = 0.0
+        if not history:
             growth = np.maximum(growth, 1.0)  # constant forcing: the solution tends to a floor
-        early = _convolve(kernels[:, 1], observed, growth) if history and tau else 0.0
+        elif tau:
+            observed[:, :tau] = forcing[:, 1, :1]
+            early = _convolve(kernels[:, 1], observed[:, :tau], growth)
         gradient_norm = _convolve(resolvent, forcing[:, 1] + early, growth)
         observed[:, tau:] = gradient_norm[:, : max(length - tau, 0)]
         suboptimality = forcing[:, 0] + _convolve(kernels[:, 0], observed, growth)
@@ -150,15 +154,13 @@ def _projected_responses(
     responses = np.ones((block + chunk, *contraction.shape))
     projected = np.empty((contraction.shape[0], len(weights), length))
     projected[:, :, 0] = weights.sum(axis=1)
-    with np.errstate(over="ignore", invalid="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):  # what diverges is cut off later
         for first in range(1, length, chunk):
             for row in range(block, block + chunk, block):
                 new = responses[row : row + block]
                 np.cumsum(responses[row - block : row], axis=0, out=new)
                 new *= -contraction
                 new += responses[row - 1]
-            np.clip(responses, -OVERFLOW_GUARD, OVERFLOW_GUARD, out=responses)
-            np.nan_to_num(responses, copy=False, nan=OVERFLOW_GUARD)
             rows = min(chunk, length - first)
             squares = responses[block : block + rows] ** 2
             projected[:, :, first : first + rows] = (squares @ weights.T).transpose(1, 2, 0)
@@ -212,9 +214,9 @@ def _convolve(left: Rows, right: Rows, growth: Rates) -> Rows:
     usable = np.abs(exponents) <= MAX_EXPONENT
     scale = np.exp(-exponents, out=np.zeros_like(exponents), where=usable)
     size = fft.next_fast_len(left.shape[1] + right.shape[1] - 1, real=True)
-    product = fft.rfft(left * scale[:, : left.shape[1]], size, workers=-1)
-    product *= fft.rfft(right * scale[:, : right.shape[1]], size, workers=-1)
-    scaled = fft.irfft(product, size, workers=-1)[:, :length]
+    product = fft.rfft(left * scale[:, : left.shape[1]], size)
+    product *= fft.rfft(right * scale[:, : right.shape[1]], size)
+    scaled = fft.irfft(product, size)[:, :length]
     return np.divide(scaled, scale, out=np.zeros_like(scaled), where=usable)
 
 
@@ -257,7 +259,8 @@ def first_hits(
     rates = np.asarray(learning_rates, dtype=float)
     runs = _nothing_yet(rates)
     limit = int(min(max_steps, bound)) if race else max_steps
-    horizon, waiting = min(FIRST_HORIZON, limit), np.arange(len(rates))
+    horizon = min(FIRST_HORIZON + 4 * dynamics.delay, limit)
+    waiting = np.arange(len(rates))
     while len(waiting):
         expectations = dynamics.expectations(rates[waiting], horizon)
         _note_arrivals(runs, waiting, expectations, target, dynamics.noise)

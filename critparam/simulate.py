@@ -44,7 +44,7 @@ EVALUATION_CADENCE = 0.01
 RING_TIER = 8
 """Memories of past points are sized in powers of this, so that few sizes are compiled."""
 
-LANE_WIDTH = 8
+LANE_WIDTH = 4
 """Learning rates are run in multiples of this many, so that few widths are compiled."""
 
 Stream = Literal["tuning", "reporting"]

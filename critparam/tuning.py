@@ -8,9 +8,6 @@ from jaxtyping import Float
 
 Rates = Float[np.ndarray, "c"]
 
-RADIUS = 3
-"""Lattice points tried on either side of the best one, at each stride."""
-
 LARGEST_OCTAVE = 12
 """The search ends this many factors of 2 from the first guess."""
 
@@ -24,11 +21,13 @@ class Lattice:
 
     Attributes:
         per_octave: lattice points in a factor of 2.
-        strides: falling, the last one 1; each is at most `RADIUS` + 1 times the next.
+        strides: falling, the last one 1; each is at most `radius` + 1 times the next.
+        radius: points tried at once on either side of the best one.
     """
 
     per_octave: int
     strides: tuple[int, ...]
+    radius: int = 3
 
     def rates(self, guess: float, indices: list[int]) -> Rates:
         """The learning rates at these lattice points."""
@@ -41,7 +40,7 @@ EXACT = Lattice(per_octave=64, strides=(64, 16, 4, 1))
 SAMPLED = Lattice(per_octave=8, strides=(8, 2, 1))
 """Neighbours 9 % apart, which Monte Carlo can hardly tell from one another."""
 
-SAMPLED_NEAR_EXACT = Lattice(per_octave=8, strides=(1,))
+SAMPLED_NEAR_EXACT = Lattice(per_octave=8, strides=(1,), radius=1)
 """The same where the exact engine has already found the neighbourhood."""
 
 
@@ -106,8 +105,8 @@ def _untried(scores: dict[int, float], best: int, stride: int, lattice: Lattice)
         least, greatest, octaves = min(scores), max(scores), LARGEST_HOPELESS_OCTAVE
     elif best - stride in scores and best + stride in scores:
         return []
-    below = [least - stride * offset for offset in range(RADIUS, 0, -1)]
-    above = [greatest + stride * offset for offset in range(1, RADIUS + 1)]
+    below = [least - stride * offset for offset in range(lattice.radius, 0, -1)]
+    above = [greatest + stride * offset for offset in range(1, lattice.radius + 1)]
     limit = octaves * lattice.per_octave
     return [k for k in (*below, best, *above) if k not in scores and abs(k) <= limit]
 

@@ -20,4 +20,6 @@ def plain(result: Values) -> Values:
 def require_known(argument: str, name: str, accepted: tuple[str, ...]) -> None:
     """`name` is one of the accepted names."""
     if not isinstance(name, str) or name not in accepted:
-        raise ArgumentError(argument, f"must be one of {', '.join(accepted)}", name, accepted=accepted)
+        raise ArgumentError(
+            argument, f"must be one of {', '.join(accepted)}", name, accepted=accepted
+        )

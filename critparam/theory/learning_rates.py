@@ -1,4 +1,4 @@
-"""Learning-rate rules: from a rate tuned at b = 1, tau = 0 to other batch sizes and delays."""
+"""Learning rates for (b, tau) from a rate tuned at b = 1, tau = 0."""
 
 import numpy as np
 
@@ -14,68 +14,89 @@ def critical_rule(
     delay: Values = 0,
     L: Values | None = None,
 ) -> Values:
-    """min(gamma_1 (1 + B)/(1 + B/b + tau), 1/(L (1 + tau))).
+    """The rule of the critical parameter: min(gamma_1 (1 + B)/(1 + B/b + tau), 1/(L (1 + tau))).
 
-    Linear scaling up to the critical batch size and constant beyond; unchanged up to the critical
-    delay, then falling like 1/tau. The cap matters: a rate tuned in the noisy regime is more than
-    the noiseless one bears.
+    Linear in b well below B and constant beyond; constant in tau well below B and falling like
+    1/tau beyond. A rate tuned in noise is up to twice what the noiseless problem bears, hence
+    the cap, without which the rule can diverge beyond B. It binds at b = 1, tau = 0 too.
 
     Args:
-        learning_rate: gamma_1, tuned at b = 1, tau = 0; > 0.
-        B: critical parallelism; >= 0.
-        batch_size: b; >= 1.
-        delay: tau; >= 0.
-        L: smoothness; > 0; without it the rule is not capped.
+        learning_rate: gamma_1, tuned at b = 1, tau = 0, in units of 1/L; > 0.
+        B: critical parallelism, in gradients; >= 0.
+        batch_size: gradients averaged in one step; >= 1.
+        delay: staleness of a gradient, in steps; >= 0.
+        L: smoothness, in units of f over distance squared; > 0; no cap where it is not given.
 
     Returns:
-        A learning rate in the units of gamma_1. Source: Stich, Mohtashami, Jaggi, AISTATS 2021.
+        A learning rate. Source: the line of Stich, Mohtashami, Jaggi, AISTATS 2021.
 
     Raises:
-        ArgumentError: an argument is outside its range.
+        ArgumentError: an argument is outside its range or not finite.
     """
     require_positive(learning_rate=learning_rate)
     require_at_least(0, B=B, delay=delay)
     require_at_least(1, batch_size=batch_size)
-    rate, B, b, tau = floats(learning_rate, B, batch_size, delay)
-    rule = rate * (1 + B) / (1 + B / b + tau)
+    gamma, B, b, tau = floats(learning_rate, B, batch_size, delay)
+    rate = gamma * ((1 + B) / (1 + B / b + tau))
     if L is None:
-        return plain(rule)
+        return plain(rate)
     require_positive(L=L)
     (L,) = floats(L)
-    return plain(np.minimum(rule, 1 / (L * (1 + tau))))
+    return plain(np.minimum(rate, 1 / (L * (1 + tau))))
 
 
 def linear_scaling(learning_rate: Values, *, batch_size: Values) -> Values:
-    """gamma_1 b.
+    """Linear scaling, gamma_1 b: right while b << B, too much beyond.
+
+    Args:
+        learning_rate: gamma_1, tuned at b = 1, tau = 0; > 0.
+        batch_size: gradients averaged in one step; >= 1.
+
+    Returns:
+        A learning rate. Source: common practice, compared with `critical_rule`.
 
     Raises:
-        ArgumentError: learning_rate <= 0 or batch_size < 1.
+        ArgumentError: an argument is outside its range or not finite.
     """
     require_positive(learning_rate=learning_rate)
     require_at_least(1, batch_size=batch_size)
-    rate, b = floats(learning_rate, batch_size)
-    return plain(rate * b)
+    gamma, b = floats(learning_rate, batch_size)
+    return plain(gamma * b)
 
 
 def square_root_scaling(learning_rate: Values, *, batch_size: Values) -> Values:
-    """gamma_1 sqrt(b).
+    """Square-root scaling, gamma_1 sqrt(b).
+
+    Args:
+        learning_rate: gamma_1, tuned at b = 1, tau = 0; > 0.
+        batch_size: gradients averaged in one step; >= 1.
+
+    Returns:
+        A learning rate. Source: common practice, compared with `critical_rule`.
 
     Raises:
-        ArgumentError: learning_rate <= 0 or batch_size < 1.
+        ArgumentError: an argument is outside its range or not finite.
     """
     require_positive(learning_rate=learning_rate)
     require_at_least(1, batch_size=batch_size)
-    rate, b = floats(learning_rate, batch_size)
-    return plain(rate * np.sqrt(b))
+    gamma, b = floats(learning_rate, batch_size)
+    return plain(gamma * np.sqrt(b))
 
 
 def divided_by_workers(learning_rate: Values, *, delay: Values) -> Values:
-    """gamma_1/(tau + 1).
+    """The cautious rule of tau + 1 workers, gamma_1/(tau + 1): too little while tau << B.
+
+    Args:
+        learning_rate: gamma_1, tuned at b = 1, tau = 0; > 0.
+        delay: staleness of a gradient, in steps; >= 0.
+
+    Returns:
+        A learning rate. Source: common practice, compared with `critical_rule`.
 
     Raises:
-        ArgumentError: learning_rate <= 0 or delay < 0.
+        ArgumentError: an argument is outside its range or not finite.
     """
     require_positive(learning_rate=learning_rate)
     require_at_least(0, delay=delay)
-    rate, tau = floats(learning_rate, delay)
-    return plain(rate / (tau + 1))
+    gamma, tau = floats(learning_rate, delay)
+    return plain(gamma / (tau + 1))

@@ -150,12 +150,13 @@ def admissible_learning_rate(
         ArgumentError: an argument is outside its range, or eps is missing though sigma2 > 0.
     """
     require_known("setting", setting, ("non_convex", "convex", "strongly_convex"))
-    require_positive(L=L, c=c, **({} if eps is None else {"eps": eps}))
     require_at_least(0, M=M, sigma2=sigma2, delay=delay)
     require_at_least(1, batch_size=batch_size)
-    if eps is None and np.any(np.asarray(sigma2, dtype=float) > 0):
-        raise ArgumentError("eps", "is needed where sigma2 > 0", eps)
-    eps = 1.0 if eps is None else eps
+    if eps is None:
+        if np.any(np.asarray(sigma2, dtype=float) > 0):
+            raise ArgumentError("eps", "is needed where sigma2 > 0", eps)
+        eps = 1.0
+    require_positive(L=L, eps=eps, c=c)
     L, eps, M, sigma2, b, tau, c = floats(L, eps, M, sigma2, batch_size, delay, c)
     floor = sigma2 / (b * eps) * (L if setting == "non_convex" else 1.0)
     # as reciprocals, so that sigma2 = 0 needs no case of its own

@@ -42,7 +42,9 @@ class Scalars(BaseModel):
 
 
 class EngineChoice(BaseModel):
-    """An engine and the share of the sweep it runs on: every k-th point, from the first."""
+    """An engine and the share of the sweep it runs on: every k-th point, counted from the last,
+    and the first.
+    """
 
     model_config = STRICT
 
@@ -200,7 +202,7 @@ def _resolve_series(
     given = {key: value for key, value in settings.scalars.items() if key != "engine"}
     scalars = validate(Scalars, given, panel).model_dump()
     for choice in _engine_choices(settings, panel, parts):
-        chosen = points[:: choice.every]
+        chosen = _every(points, choice.every)
         try:
             cells = [
                 Cell(
@@ -263,6 +265,12 @@ def _engine_choices(
     if len(set(kinds)) < len(kinds):
         raise place.error(("engine",), "must not repeat an engine", given)
     return choices
+
+
+def _every(points: list[Point], step: int) -> list[Point]:
+    """Every step-th point, counted from the last one, and the first: a sweep keeps its ends."""
+    kept = points[::-1][::step][::-1]
+    return kept if kept[0] == points[0] else [points[0], *kept]
 
 
 def _engine_choice(entry: Any, place: Place) -> EngineChoice:

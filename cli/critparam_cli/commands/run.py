@@ -1,5 +1,6 @@
 """`critparam run`."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -18,8 +19,8 @@ from critparam_cli.options import ExperimentName, OptionNames, formats_option, o
 @click.option("--dry-run", is_flag=True, help="Say what would be computed, and compute nothing.")
 @click.option("--no-wait", is_flag=True, help="Exit 4 if another run holds the folder.")
 @click.option("--executor", default="local", show_default=True, help="Where cells are computed.")
-@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True,
-              help="Processes that share the cells out.")  # fmt: skip
+@click.option("--jobs", type=click.IntRange(min=1), default=lambda: os.cpu_count() or 1,
+              show_default="one a core", help="Cells computed at a time.")  # fmt: skip
 @formats_option
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
 def run_command(names: tuple[str, ...], out: Path | None, quick: bool, **options: object) -> None:

@@ -1,8 +1,7 @@
-"""This machine: one process, or several that share the cells out."""
+"""This machine: cells shared out over threads."""
 
-import multiprocessing
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 
 from critparam.arguments import require_at_least
@@ -12,10 +11,10 @@ from critparam_experiments.executors.base import Done, Executor, Task, perform
 
 @dataclass(frozen=True)
 class Local(Executor):
-    """Cells one after another, or in `jobs` processes.
+    """Cells in threads: their work is done outside Python, so that threads use all cores.
 
     Attributes:
-        jobs: worker processes; 1 computes in this one.
+        jobs: cells computed at a time.
     """
 
     jobs: int = 1
@@ -24,18 +23,11 @@ class Local(Executor):
         require_at_least(1, jobs=self.jobs)
 
     def execute(self, tasks: Sequence[Task]) -> Iterator[Done]:
-        """Every task, as it is done."""
-        if self.jobs == 1 or len(tasks) < 2:
-            use_persistent_cache()
-            yield from map(perform, tasks)
-            return
-        context = multiprocessing.get_context("spawn")
-        pool = ProcessPoolExecutor(
-            min(self.jobs, len(tasks)), mp_context=context, initializer=use_persistent_cache
-        )
+        """Every task, as it is done; when left early, those not begun are dropped."""
+        use_persistent_cache()
+        pool = ThreadPoolExecutor(self.jobs)
         try:
-            futures = [pool.submit(perform, task) for task in tasks]
-            for future in as_completed(futures):
+            for future in as_completed([pool.submit(perform, task) for task in tasks]):
                 yield future.result()
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
