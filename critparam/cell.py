@@ -14,7 +14,7 @@ from critparam.moments import ExpectedDynamics, first_hits
 from critparam.noise.base import Noise
 from critparam.problems.base import Problem
 from critparam.runs import Runs
-from critparam.simulate import Precision, Simulation, Stream
+from critparam.simulate import Precision, Simulation
 from critparam.target import Target, evaluate_metric
 from critparam.theory import admissible_learning_rate
 from critparam.tuning import EXACT, SAMPLED, SAMPLED_NEAR_EXACT, Lattice, Rates, Tuned, choose, tune
@@ -54,7 +54,7 @@ class Cell:
     Attributes:
         batch_size: b, gradients averaged in a step.
         delay_size: size of the delay, tau where it is constant.
-        replicates: Monte-Carlo runs, for tuning and again, with fresh randomness, for reporting.
+        replicates: Monte-Carlo runs that are reported; half as many others tune.
         max_steps: steps after which a run is given up.
     """
 
@@ -98,6 +98,11 @@ class Cell:
         with jax.enable_x64(True):
             return float(evaluate_metric(self.problem, self.target.metric, self.problem.initial))
 
+    def expected_effort(self) -> float:
+        """A number that grows with the time the cell takes: 1 + M/b + tau."""
+        M = self.noise.constants(self.problem).M or 0.0
+        return 1 + M / self.batch_size + self.delay_size
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -122,7 +127,9 @@ def compute(cell: Cell) -> Outcome:
 
 def _compute_exact(cell: Cell) -> Outcome:
     tuned = _tune_exact(cell, EXACT)
-    runs = first_hits(_dynamics(cell), cell.target, tuned.learning_rates, cell.max_steps)
+    runs = first_hits(
+        _dynamics(cell), cell.target, tuned.learning_rates, cell.max_steps, bound=tuned.score
+    )
     return Outcome(runs, tuned.chosen, tuned.at_edge)
 
 
@@ -167,10 +174,14 @@ def _compute_sampled(cell: Cell) -> Outcome:
 
 
 def _tune_sampled(cell: Cell, simulation: Simulation) -> Tuned:
-    """Search on replicates of their own; start where the exact engine, if it applies, ends."""
+    """Search on replicates of their own; start where the exact engine, if it applies, ends.
+
+    Half as many replicates are enough, since all learning rates share their random numbers.
+    """
+    tuning_replicates = -(-cell.replicates // 2)
 
     def score(rates: Rates, bound: float) -> np.ndarray:
-        runs = simulation.run(rates, cell.replicates, stream="tuning", bound=bound)
+        runs = simulation.run(rates, tuning_replicates, stream="tuning", bound=bound)
         return runs.scores(cell.max_steps)
 
     given = _given_rates(cell.learning_rate)

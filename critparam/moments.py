@@ -182,7 +182,8 @@ def _resolvent(kernel: Rows, tau: int) -> tuple[Rows, Rates]:
     while known < length:
         upto = min(2 * known, length)
         growth = np.where(settled, growth, _growth(resolvent[:, :known], growth))
-        residual = _convolve(kernel[:, :upto], resolvent[:, :known], growth)[:, known:]
+        residual = _convolve(kernel[:, :upto], resolvent[:, :known], growth, exact_from=known)
+        residual = residual[:, known:]
         resolvent[:, known:upto] = _convolve(resolvent[:, :known], residual, growth)[
             :, : upto - known
         ]
@@ -203,8 +204,11 @@ def _growth(rows: Rows, default: Rates) -> Rates:
     return np.where(usable, ratio ** (1 / quarter), default)
 
 
-def _convolve(left: Rows, right: Rows, growth: Rates) -> Rows:
+def _convolve(left: Rows, right: Rows, growth: Rates, exact_from: int = 0) -> Rows:
     """sum_s left(n - s) right(s) at the indices n of the longer, scaled by growth^-n meanwhile.
+
+    Only indices from `exact_from` on are wanted, so that the cyclic transform may be shorter by
+    that much.
 
     Where growth^n leaves the range of numbers the result is 0: far below any target, or long
     after it has diverged.
@@ -213,7 +217,8 @@ def _convolve(left: Rows, right: Rows, growth: Rates) -> Rows:
     exponents = np.outer(np.log(growth), np.arange(length))
     usable = np.abs(exponents) <= MAX_EXPONENT
     scale = np.exp(-exponents, out=np.zeros_like(exponents), where=usable)
-    size = fft.next_fast_len(left.shape[1] + right.shape[1] - 1, real=True)
+    terms = left.shape[1] + right.shape[1] - 1
+    size = fft.next_fast_len(max(length, terms - exact_from), real=True)
     product = fft.rfft(left * scale[:, : left.shape[1]], size)
     product *= fft.rfft(right * scale[:, : right.shape[1]], size)
     scaled = fft.irfft(product, size)[:, :length]
@@ -244,8 +249,8 @@ def first_hits(
 ) -> Runs:
     """First steps at which the expected metric meets the target, one replicate each.
 
-    E f need not be monotone, so every step is looked at; the horizon doubles until a learning
-    rate has hit.
+    E f need not be monotone, so every step is looked at. Where no bound is known, the horizon
+    doubles until a learning rate has hit.
 
     Args:
         dynamics: the system.
@@ -259,7 +264,7 @@ def first_hits(
     rates = np.asarray(learning_rates, dtype=float)
     runs = _nothing_yet(rates)
     limit = int(min(max_steps, bound)) if race else max_steps
-    horizon = min(FIRST_HORIZON + 4 * dynamics.delay, limit)
+    horizon = min(FIRST_HORIZON + 4 * dynamics.delay, limit) if np.isinf(bound) else limit
     waiting = np.arange(len(rates))
     while len(waiting):
         expectations = dynamics.expectations(rates[waiting], horizon)

@@ -44,9 +44,7 @@ class Registry:
             return getattr(import_module(module), attribute)
         if name in self.plugins:
             return self.plugins[name].load()
-        raise ArgumentError(
-            "kind", f"unknown {self.family}", name, accepted=tuple(self.names())
-        )
+        raise ArgumentError("kind", f"unknown {self.family}", name, accepted=tuple(self.names()))
 
     def kind_of(self, member: Any) -> str:
         """The name under which the class of `member` is registered."""

@@ -147,8 +147,11 @@ class Simulation:
             setting = self._setting(np.array([learning_rate]), replicates, schedule, stream)
             lanes = self._start(setting, schedule)
             values = _trace(
-                lanes, setting, jnp.asarray(schedule.delays),
-                metric=self.target.metric, batch_size=self._static_batch_size,
+                lanes,
+                setting,
+                jnp.asarray(schedule.delays),
+                metric=self.target.metric,
+                batch_size=self._static_batch_size,
             )
             return np.asarray(values[:, 0])
 
@@ -219,11 +222,17 @@ class Simulation:
             ahead = slice(taken, taken + blocks * block)
             delays = _padded(schedule.delays[ahead], CHUNK_BLOCKS * block)
             lanes = _advance(
-                lanes, setting, jnp.asarray(~beaten), jnp.asarray(delays),
+                lanes,
+                setting,
+                jnp.asarray(~beaten),
+                jnp.asarray(delays),
                 jnp.asarray(_padded(looks[ahead], CHUNK_BLOCKS * block)),
-                jnp.int32(taken), jnp.int32(blocks),
-                metric=self.target.metric, batch_size=self._static_batch_size,
-                block=block, every=self.problem.cheap_evaluation,
+                jnp.int32(taken),
+                jnp.int32(blocks),
+                metric=self.target.metric,
+                batch_size=self._static_batch_size,
+                block=block,
+                every=self.problem.cheap_evaluation,
             )
             taken = min(taken + blocks * block, self.max_steps)
             blocks = min(2 * blocks, CHUNK_BLOCKS)
@@ -299,8 +308,12 @@ def _advance(
 
 @partial(jax.jit, static_argnames=("metric", "batch_size"))
 def _trace(
-    lanes: Lanes, setting: Setting, delays: Int[Array, "..."], *,
-    metric: Metric, batch_size: int | None,
+    lanes: Lanes,
+    setting: Setting,
+    delays: Int[Array, "..."],
+    *,
+    metric: Metric,
+    batch_size: int | None,
 ) -> Float[Array, "steps c r"]:
     """The metric after every step."""
 

@@ -51,11 +51,13 @@ class Tuned:
     Attributes:
         learning_rates: the best rate and its neighbours in the final grid, ascending.
         chosen: index of the best among them.
+        score: its score, infinite where it was not tried.
         at_edge: whether the search ended with the best rate on the edge of the grid.
     """
 
     learning_rates: Rates
     chosen: int
+    score: float
     at_edge: bool
 
 
@@ -78,21 +80,24 @@ def tune(
             scores |= zip(new, score(lattice.rates(guess, new), bound).tolist(), strict=True)
             best = _best(scores)
     neighbours = [k for k in (best - 1, best, best + 1) if k in scores]
-    return Tuned(lattice.rates(guess, neighbours), neighbours.index(best), len(neighbours) < 3)
+    return Tuned(
+        learning_rates=lattice.rates(guess, neighbours),
+        chosen=neighbours.index(best),
+        score=scores[best],
+        at_edge=len(neighbours) < 3,
+    )
 
 
-def choose(
-    score: Callable[[Rates, float], Float[np.ndarray, "c"]], rates: Rates
-) -> Tuned:
+def choose(score: Callable[[Rates, float], Float[np.ndarray, "c"]], rates: Rates) -> Tuned:
     """The rate of least score among those given, which are sorted first."""
     ascending = np.unique(rates)
     if len(ascending) == 1:
-        return Tuned(ascending, 0, at_edge=False)
+        return Tuned(ascending, 0, np.inf, at_edge=False)
     scores = score(ascending, np.inf)
     best = _best(dict(enumerate(scores.tolist())))
     first, last = max(best - 1, 0), min(best + 1, len(ascending) - 1)
     at_edge = best in (0, len(ascending) - 1)
-    return Tuned(ascending[first : last + 1], best - first, at_edge)
+    return Tuned(ascending[first : last + 1], best - first, float(scores[best]), at_edge)
 
 
 def _untried(scores: dict[int, float], best: int, stride: int, lattice: Lattice) -> list[int]:

@@ -24,9 +24,7 @@ class SGD(Method):
         """The iterate."""
         return state
 
-    def step(
-        self, state: Point, gradient: Point, learning_rate: Scalar, context: Context
-    ) -> Point:
+    def step(self, state: Point, gradient: Point, learning_rate: Scalar, context: Context) -> Point:
         """One gradient step."""
         return state - learning_rate * gradient
 

@@ -52,7 +52,7 @@ class Additive(Noise):
     def gradient(
         self, problem: Problem, x: Point, sample: Point, batch_size: int | Float[Array, ""]
     ) -> Point:
-        """grad f(x) + sqrt(C/b) z."""
+        """Grad f(x) + sqrt(C/b) z."""
         return problem.gradient(x) + jnp.sqrt(self._variances(problem) / batch_size) * sample
 
     def trace(self, problem: Problem, x: Point) -> Scalar:

@@ -33,7 +33,7 @@ class Isotropic(Noise):
     def gradient(
         self, problem: Problem, x: Point, sample: Point, batch_size: int | Float[Array, ""]
     ) -> Point:
-        """grad f(x) + sqrt((M ||grad f||^2 + sigma2)/(b d)) z."""
+        """Grad f(x) + sqrt((M ||grad f||^2 + sigma2)/(b d)) z."""
         gradient = problem.gradient(x)
         variance = self._trace(gradient) / (batch_size * gradient.shape[0])
         return gradient + jnp.sqrt(variance) * sample

@@ -104,7 +104,7 @@ class LogisticRegression(FiniteSum):
 
     @cached_property
     def f_star(self) -> float:
-        """min f, to 1e-10."""
+        """Min f, to 1e-10."""
         return _minimum(self.data, self.l2)
 
     @property
@@ -122,7 +122,7 @@ class LogisticRegression(FiniteSum):
 
 @cache
 def _minimum(data: str, l2: float) -> float:
-    """min f by a trust-region Newton method, in float64."""
+    """Min f by a trust-region Newton method, in float64."""
     from scipy.optimize import minimize
     from scipy.special import expit
 
@@ -141,7 +141,11 @@ def _minimum(data: str, l2: float) -> float:
         return (rows.T * (slopes * (1 - slopes))) @ rows / n + l2 * np.eye(d)
 
     solution = minimize(
-        value, np.zeros(d), jac=gradient, hess=hessian, method="trust-exact",
+        value,
+        np.zeros(d),
+        jac=gradient,
+        hess=hessian,
+        method="trust-exact",
         options={"gtol": 1e-9},
     )
     return float(solution.fun)

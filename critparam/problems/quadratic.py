@@ -117,5 +117,6 @@ class Quadratic(Problem):
 
 def _require_choice(name: str, value: str | list[float], choices: tuple[str, ...]) -> None:
     if isinstance(value, str) and value not in choices:
-        raise ArgumentError(name, f"must be {', '.join(choices)} or a list of numbers", value,
-                            accepted=choices)
+        raise ArgumentError(
+            name, f"must be {', '.join(choices)} or a list of numbers", value, accepted=choices
+        )

@@ -167,9 +167,7 @@ def _require_unique_names(panels: Sequence[PanelModel], top: Place) -> None:
             raise top.error(("panels", index, "name"), "another panel has this name", name)
 
 
-def _resolve_panel(
-    settings: Settings, panel: Mapping_, path: KeyPath, document: Document
-) -> Panel:
+def _resolve_panel(settings: Settings, panel: Mapping_, path: KeyPath, document: Document) -> Panel:
     settings = settings.overridden(panel, path)
     points = expand_sweep(panel["sweep"], Place(document, (*path, "sweep")))
     series_path = (*path, "series")
@@ -187,8 +185,14 @@ def _mixed(settings: Settings, mix: Mapping[str, Any], place: Place) -> Settings
         try:
             settings = settings.with_dotted(key, value, place.of((key,)))
         except KeyError:
-            keys = [*SCALARS, *(f"{name}.{inner}" for name in SECTIONS
-                                for inner in getattr(settings.sections.get(name), "values", ()))]
+            keys = [
+                *SCALARS,
+                *(
+                    f"{name}.{inner}"
+                    for name in SECTIONS
+                    for inner in getattr(settings.sections.get(name), "values", ())
+                ),
+            ]
             raise place.error((key,), "no such key to vary", key, keys) from None
     return settings
 
@@ -206,7 +210,10 @@ def _resolve_series(
         try:
             cells = [
                 Cell(
-                    **parts, **scalars, batch_size=point.batch_size, delay_size=point.delay,
+                    **parts,
+                    **scalars,
+                    batch_size=point.batch_size,
+                    delay_size=point.delay,
                     engine=choice.kind,
                 )
                 for point in chosen
@@ -246,7 +253,9 @@ def _require_fit(parts: Mapping[str, Any], settings: Settings, document: Documen
             parts[name].check(parts["problem"])
         except ArgumentError as error:
             place = settings.sections[name].place(document)
-            raise place.error((error.argument,), error.reason, error.value, error.accepted) from None
+            raise place.error(
+                (error.argument,), error.reason, error.value, error.accepted
+            ) from None
 
 
 def _engine_choices(

@@ -15,7 +15,9 @@ def write_atomically(path: Path, write: Callable[[Path], None]) -> None:
     Raises:
         OSError: the folder cannot be written, or the disk is full; `path` is as it was.
     """
-    descriptor, name = tempfile.mkstemp(prefix=f".{path.stem}-", suffix=path.suffix, dir=path.parent)
+    descriptor, name = tempfile.mkstemp(
+        prefix=f".{path.stem}-", suffix=path.suffix, dir=path.parent
+    )
     temporary = Path(name)
     try:
         os.close(descriptor)

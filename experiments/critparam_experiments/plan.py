@@ -14,7 +14,7 @@ from typing import Any
 from critparam.cell import Cell
 from critparam.component import Component
 from critparam.registry import Registry
-from critparam_experiments.config import FAMILIES, Experiment, Panel, Series
+from critparam_experiments.config import FAMILIES, Experiment, Series
 from critparam_experiments.sweep import Point
 
 QUICK_REPLICATES = 8
@@ -67,11 +67,14 @@ def _cells(series: Series, *, quick: bool) -> Iterator[tuple[Point, Cell]]:
     if quick:
         points, replicates = thinned(points), min(replicates, QUICK_REPLICATES)
     for point in points:
-        yield point, dataclasses.replace(
-            series.template,
-            batch_size=point.batch_size,
-            delay_size=point.delay,
-            replicates=replicates,
+        yield (
+            point,
+            dataclasses.replace(
+                series.template,
+                batch_size=point.batch_size,
+                delay_size=point.delay,
+                replicates=replicates,
+            ),
         )
 
 
@@ -131,7 +134,9 @@ def code_digest() -> str:
     root = Path(spec.origin).parent
     digest = hashlib.sha256()
     for path in sorted(root.rglob("*.py")):
-        digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+        digest.update(
+            path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes() + b"\0"
+        )
     return digest.hexdigest()
 
 

@@ -188,18 +188,13 @@ class _Run:
             write_csv(content, self.folder / name)
         if not failures:
             (self.folder / "failures.txt").unlink(missing_ok=True)
-        drawn = render(
-            experiment, table, self.folder, self.options.formats, quick=self.plan.quick
-        )
+        drawn = render(experiment, table, self.folder, self.options.formats, quick=self.plan.quick)
         records = {
-            name: table_record(self.folder / name, len(content))
-            for name, content in tables.items()
+            name: table_record(self.folder / name, len(content)) for name, content in tables.items()
         }
         write_manifest(self.folder, self._manifest(records, len(outcomes), seconds))
         written = [*drawn, *(self.folder / name for name in tables), self.folder / MANIFEST]
-        return Result(
-            experiment, self.folder, table, judgements, written, failures, interrupted
-        )
+        return Result(experiment, self.folder, table, judgements, written, failures, interrupted)
 
     def _manifest(self, records: dict[str, Any], stored: int, seconds: float) -> dict[str, Any]:
         planned = len(self.plan.distinct())
@@ -216,4 +211,3 @@ class _Run:
             "wall_seconds": round(seconds, 3),
             "tables": records,
         }
-

@@ -140,7 +140,10 @@ def _explained(
         known_names = f", not one of {', '.join(accepted)}" if accepted else ""
         return ConfigError(
             f"unknown key{known_names if known.suggestion is None else ''}",
-            known.source, known.line, known.path, suggestion=known.suggestion,
+            known.source,
+            known.line,
+            known.path,
+            suggestion=known.suggestion,
         )
     if kind == "missing":
         return place.error(location[:-1], f"{location[-1]} is missing")

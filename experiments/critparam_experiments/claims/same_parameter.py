@@ -25,8 +25,12 @@ class SameParameter(Claim):
     def judge(self, table: pd.DataFrame) -> Iterator[Verdict]:
         """One verdict a series and engine; the delay sweep's B is the expected one."""
         for key, rows in table.groupby(["series", "engine"], sort=False):
-            batches = rows[rows["panel"].isin(_pure_sweeps(rows, still="delay", moving="batch_size"))]
-            delays = rows[rows["panel"].isin(_pure_sweeps(rows, still="batch_size", moving="delay"))]
+            batches = rows[
+                rows["panel"].isin(_pure_sweeps(rows, still="delay", moving="batch_size"))
+            ]
+            delays = rows[
+                rows["panel"].isin(_pure_sweeps(rows, still="batch_size", moving="delay"))
+            ]
             if batches.empty or delays.empty:
                 continue
             part = ", ".join(filter(None, map(str, key)))
@@ -36,7 +40,9 @@ class SameParameter(Claim):
                 yield undecided(part, float("nan"), doubt or "")
             else:
                 yield within_factor(
-                    part, by_batch.critical_parallelism, by_delay.critical_parallelism,
+                    part,
+                    by_batch.critical_parallelism,
+                    by_delay.critical_parallelism,
                     self.within_factor,
                 )
 

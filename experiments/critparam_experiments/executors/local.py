@@ -23,11 +23,12 @@ class Local(Executor):
         require_at_least(1, jobs=self.jobs)
 
     def execute(self, tasks: Sequence[Task]) -> Iterator[Done]:
-        """Every task, as it is done; when left early, those not begun are dropped."""
+        """Every task, the longest first, as it is done; when left early, the rest are dropped."""
         use_persistent_cache()
+        ordered = sorted(tasks, key=lambda task: -task.cell.expected_effort())
         pool = ThreadPoolExecutor(self.jobs)
         try:
-            for future in as_completed([pool.submit(perform, task) for task in tasks]):
+            for future in as_completed([pool.submit(perform, task) for task in ordered]):
                 yield future.result()
         finally:
             pool.shutdown(wait=False, cancel_futures=True)

@@ -74,9 +74,7 @@ class Speedup(Figure):
         style.powers_of_two(axes, "y", 0.7, top * 1.7)
         say_if_empty(axes, rows, "speedup")
 
-    def _draw_law(
-        self, axes: Axes, grid: np.ndarray, B: float, index: int, label: str
-    ) -> None:
+    def _draw_law(self, axes: Axes, grid: np.ndarray, B: float, index: int, label: str) -> None:
         colour = style.colour(index)
         law = theory.speedup(grid, B)
         axes.plot(

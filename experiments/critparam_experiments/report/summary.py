@@ -32,8 +32,12 @@ def summarise(table: pd.DataFrame) -> list[SeriesSummary]:
         speedup = lines["speedup"].max()
         rows.append(
             SeriesSummary(
-                str(series), str(engine), predicted_parallelism(lines),
-                fitted["batch_size"], fitted["delay"], float(speedup),
+                str(series),
+                str(engine),
+                predicted_parallelism(lines),
+                fitted["batch_size"],
+                fitted["delay"],
+                float(speedup),
             )  # fmt: skip
         )
     return rows
