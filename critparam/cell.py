@@ -210,7 +210,7 @@ def first_guess(cell: Cell) -> float:
             M, sigma2 = float(noise.trace(problem, x0)) / signal, 0.0
     if cell.target.metric not in ("suboptimality", "gradient_norm"):
         sigma2 = 0.0  # no threshold to compare the noise floor with
-    return admissible_learning_rate(
+    rate = admissible_learning_rate(
         "non_convex" if cell.target.metric == "gradient_norm" else "strongly_convex",
         L=problem.constants.L or 1.0,
         eps=cell.target.threshold(cell.metric_at_start()),
@@ -219,3 +219,4 @@ def first_guess(cell: Cell) -> float:
         batch_size=cell.batch_size,
         delay=cell.delay_size,
     )
+    return float(rate)

@@ -1,6 +1,7 @@
 """What every problem, noise, delay and method is: a frozen spec that JAX can trace."""
 
 import dataclasses
+from collections.abc import Sequence
 from typing import Any, ClassVar, Self, TypeVar
 
 import jax
@@ -40,7 +41,7 @@ class Component:
         return component
 
     @classmethod
-    def examples(cls) -> list[Self]:
+    def examples(cls) -> Sequence[Self]:
         """Small, valid instances on which the contract tests run."""
         raise NotImplementedError(f"{cls.__name__} has no examples")
 

@@ -133,8 +133,9 @@ class Simulation:
             setting = self._setting(padded, replicates, schedule, stream)
             lanes = self._start(setting, schedule)
             beaten = np.arange(len(padded)) >= count
-            for lanes, steps in self._chunks(lanes, setting, schedule, beaten):
-                beaten |= _cannot_win(lanes, steps, bound, keep)
+            for latest, steps in self._chunks(lanes, setting, schedule, beaten):
+                beaten |= _cannot_win(latest, steps, bound, keep)
+                lanes = latest
             noise, signal = _measure(lanes.arrival, setting)
         return self._runs(learning_rates, lanes, beaten, noise, signal)
 
@@ -212,8 +213,9 @@ class Simulation:
     def _chunks(
         self, lanes: Lanes, setting: Setting, schedule: Schedule, beaten: np.ndarray
     ) -> Iterator[tuple[Lanes, int]]:
-        """The lanes and the steps taken, after each chunk, while some run that is not beaten is
-        under way; the first chunks are short, since most bad learning rates show early.
+        """The lanes and the steps taken, after each chunk, while a run not beaten is under way.
+
+        The first chunks are short, since most bad learning rates show early.
         """
         block = self._block_steps(setting)
         looks = _evaluation_times(self.max_steps, self.problem.cheap_evaluation)

@@ -7,6 +7,7 @@ import numpy as np
 from jaxtyping import Float
 
 Rates = Float[np.ndarray, "c"]
+Score = Callable[[Rates, float], Float[np.ndarray, "c"]]
 
 LARGEST_OCTAVE = 12
 """The search ends this many factors of 2 from the first guess."""
@@ -61,9 +62,7 @@ class Tuned:
     at_edge: bool
 
 
-def tune(
-    score: Callable[[Rates, float], Float[np.ndarray, "c"]], guess: float, lattice: Lattice
-) -> Tuned:
+def tune(score: Score, guess: float, lattice: Lattice) -> Tuned:
     """The lattice point of least score, its grid extended while the optimum lies on its edge.
 
     Args:
@@ -88,7 +87,7 @@ def tune(
     )
 
 
-def choose(score: Callable[[Rates, float], Float[np.ndarray, "c"]], rates: Rates) -> Tuned:
+def choose(score: Score, rates: Rates) -> Tuned:
     """The rate of least score among those given, which are sorted first."""
     ascending = np.unique(rates)
     if len(ascending) == 1:

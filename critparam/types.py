@@ -7,9 +7,10 @@ rates, r replicates, t steps.
 from enum import StrEnum
 from typing import NamedTuple
 
+import numpy as np
 from jaxtyping import Array, Float, PRNGKeyArray
 
-Point = Float[Array, "d"]
+Point = Float[Array | np.ndarray, "d"]
 Scalar = Float[Array, ""]
 Key = PRNGKeyArray
 

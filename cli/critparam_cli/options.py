@@ -6,8 +6,6 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from critparam.registry import nearest
-
 
 class ExperimentName(click.ParamType):
     """A named experiment, or the path of an experiment file."""
@@ -23,20 +21,6 @@ class ExperimentName(click.ParamType):
         names = [name for name in named_experiments() if name.startswith(incomplete)]
         files = CompletionItem(incomplete, type="file")
         return [*(CompletionItem(name) for name in names), files]
-
-
-class OptionNames(click.Command):
-    """A command that names the nearest option where there is no such one."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """As click does."""
-        try:
-            return super().parse_args(ctx, args)
-        except click.NoSuchOption as error:
-            known = [name for param in self.params for name in param.opts]
-            suggestion = nearest(error.option_name, known)
-            error.possibilities = [suggestion] if suggestion else None
-            raise
 
 
 def out_option(default: str | None = "results") -> Any:

@@ -1,5 +1,6 @@
 """The same delay at every step: what tau + 1 equally fast asynchronous workers produce."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -22,6 +23,6 @@ class Constant(Delay):
         return Schedule(np.broadcast_to(np.int32(size), (steps,)), size)
 
     @classmethod
-    def examples(cls) -> list[Self]:
+    def examples(cls) -> Sequence[Self]:
         """There is one."""
         return [cls()]

@@ -1,5 +1,6 @@
 """Stochastic gradient descent, with mini-batches and stale gradients alike."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -33,6 +34,6 @@ class SGD(Method):
         return state
 
     @classmethod
-    def examples(cls) -> list[Self]:
+    def examples(cls) -> Sequence[Self]:
         """There is one."""
         return [cls()]

@@ -1,5 +1,6 @@
 """Gaussian noise that does not depend on the point."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal, Self
 
@@ -74,6 +75,6 @@ class Additive(Noise):
         )
 
     @classmethod
-    def examples(cls) -> list[Self]:
+    def examples(cls) -> Sequence[Self]:
         """Both covariances."""
         return [cls(sigma2=0.1), cls(sigma2=0.1, covariance="curvature")]

@@ -1,5 +1,6 @@
 """Gaussian noise of equal variance in every direction: the (M, sigma2) model with equality."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
@@ -55,6 +56,6 @@ class Isotropic(Noise):
         return SecondMoment(self.M * share, self.sigma2 * share)
 
     @classmethod
-    def examples(cls) -> list[Self]:
+    def examples(cls) -> Sequence[Self]:
         """Multiplicative, additive, both."""
         return [cls(M=10.0), cls(sigma2=0.1), cls(M=5.0, sigma2=0.01)]

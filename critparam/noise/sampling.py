@@ -1,5 +1,6 @@
 """Mini-batches drawn from a data set."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -70,6 +71,6 @@ class Sampling(Noise):
         return problem.mean_squared_gradient(x) - jnp.sum(gradient * gradient)
 
     @classmethod
-    def examples(cls) -> list[Self]:
+    def examples(cls) -> Sequence[Self]:
         """With and without replacement."""
         return [cls(), cls(replacement=False)]

@@ -1,5 +1,6 @@
 """Binary logistic regression with ridge penalty, on data."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import ClassVar, Self
@@ -115,7 +116,7 @@ class LogisticRegression(FiniteSum):
         return Constants(L=smoothness, mu=self.l2, f_star=self.f_star)
 
     @classmethod
-    def examples(cls) -> list[Self]:
+    def examples(cls) -> Sequence[Self]:
         """Both data sets."""
         return [cls("digits", l2=1e-2), cls("breast_cancer", l2=1e-2)]
 
@@ -131,7 +132,7 @@ def _minimum(data: str, l2: float) -> float:
     n, d = rows.shape
 
     def value(x: np.ndarray) -> float:
-        return np.mean(np.logaddexp(0, -rows @ x)) + 0.5 * l2 * x @ x
+        return float(np.mean(np.logaddexp(0, -rows @ x)) + 0.5 * l2 * x @ x)
 
     def gradient(x: np.ndarray) -> np.ndarray:
         return -expit(-rows @ x) @ rows / n + l2 * x

@@ -1,5 +1,6 @@
 """Diagonal quadratics: the problem on which the expected dynamics are known exactly."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, Self
@@ -65,7 +66,7 @@ class Quadratic(Problem):
             raise ArgumentError(name, f"must have {dim} values, not {len(values)}", values)
 
     @cached_property
-    def curvatures(self) -> np.ndarray:
+    def curvatures(self) -> np.ndarray:  # pyright: ignore[reportIncompatibleMethodOverride]
         """The spectrum h, float64 [d]."""
         if not isinstance(self.spectrum, str):
             return np.asarray(self.spectrum, dtype=float)
@@ -79,13 +80,12 @@ class Quadratic(Problem):
         return space(1 / self.condition_number, 1, self.dim)
 
     @cached_property
-    def initial(self) -> Point:
+    def initial(self) -> Point:  # pyright: ignore[reportIncompatibleMethodOverride]
         """x_0, float64 [d]."""
         h = self.curvatures
         if self.start == "equal_energy":
-            return np.sqrt(2 / (h * len(h)))  # pyright: ignore[reportReturnType]
-        start = np.ones_like(h) if self.start == "ones" else np.asarray(self.start, dtype=float)
-        return start  # pyright: ignore[reportReturnType]
+            return np.sqrt(2 / (h * len(h)))
+        return np.ones_like(h) if self.start == "ones" else np.asarray(self.start, dtype=float)
 
     def value(self, x: Point) -> Scalar:
         """f(x)."""
@@ -105,7 +105,7 @@ class Quadratic(Problem):
         return Constants(L=float(max(self.curvatures)), mu=float(min(self.curvatures)), f_star=0.0)
 
     @classmethod
-    def examples(cls) -> list[Self]:
+    def examples(cls) -> Sequence[Self]:
         """One of each spectrum and start."""
         return [
             cls(dim=3, condition_number=10.0),

@@ -1,0 +1,1 @@
+"""Experiments: from a YAML file to cells, tables, figures and verdicts."""

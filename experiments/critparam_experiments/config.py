@@ -42,9 +42,7 @@ class Scalars(BaseModel):
 
 
 class EngineChoice(BaseModel):
-    """An engine and the share of the sweep it runs on: every k-th point, counted from the last,
-    and the first.
-    """
+    """An engine and its share of a sweep: every k-th point from the last back, and the first."""
 
     model_config = STRICT
 

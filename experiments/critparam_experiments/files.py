@@ -9,7 +9,7 @@ from pathlib import Path
 from critparam_experiments.errors import ConfigError
 
 
-def write_atomically(path: Path, write: Callable[[Path], None]) -> None:
+def write_atomically(path: Path, write: Callable[[Path], object]) -> None:
     """Let `write` fill a temporary file beside `path`, flush it, and rename it to `path`.
 
     Raises:

@@ -34,8 +34,9 @@ class Section:
         return cls(name, dict(values), {key: (*path, key) for key in values})
 
     def overridden(self, values: Mapping[str, Any], path: KeyPath) -> "Section":
-        """With a panel's section over it: one that names a kind replaces this whole section,
-        one that does not changes the keys it gives.
+        """With a panel's section over it.
+
+        One that names a kind replaces the whole section; another changes the keys it gives.
         """
         if "kind" in values:
             return Section.at(self.name, values, path)

@@ -28,8 +28,9 @@ class Store:
         return self._path(cell_id).is_file()
 
     def load(self, cell_id: str) -> Outcome | None:
-        """The stored outcome; None if there is none, or none that can be trusted, which is then
-        moved out of the way.
+        """The stored outcome, None if there is none.
+
+        A file that cannot be trusted is moved out of the way, as if there were none.
         """
         path = self._path(cell_id)
         if not path.is_file():

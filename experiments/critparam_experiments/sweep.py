@@ -38,8 +38,7 @@ def expand_sweep(sweep: Any, place: Place) -> list[Point]:
         if key not in SIZES:
             raise place.error((key,), f"cannot be swept, only {' and '.join(SIZES)}", key, SIZES)
     axes = {key: _expand_axis(key, values, place) for key, values in sweep.items()}
-    points = [Point(**dict(zip(axes, mix, strict=True))) for mix in _product(axes, place)]
-    return points
+    return [Point(**dict(zip(axes, mix, strict=True))) for mix in _product(axes, place)]
 
 
 def _expand_axis(key: str, values: Any, place: Place) -> list[int]:

@@ -151,9 +151,6 @@ def _explained(
         expected = details.get("ctx", {}).get("expected", "")
         choices = [choice.strip("'") for choice in expected.replace(" or ", ", ").split(", ")]
         return place.error(location, f"must be {expected}", value, choices)
-    if isinstance(details.get("ctx", {}).get("error"), ArgumentError):
-        cause = details["ctx"]["error"]
-        return place.error(location, cause.reason, cause.value, cause.accepted)
     reason = _TYPE_REASONS.get(kind) or details["msg"][:1].lower() + details["msg"][1:]
     return place.error(location, reason.removeprefix("value error, "), value)
 

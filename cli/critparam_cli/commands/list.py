@@ -4,10 +4,8 @@ import json
 
 import click
 
-from critparam_cli.options import OptionNames
 
-
-@click.command(cls=OptionNames)
+@click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
 def list_command(as_json: bool) -> None:
     """Name every experiment that can be run, with its title.

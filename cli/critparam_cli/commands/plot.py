@@ -4,10 +4,10 @@ from pathlib import Path
 
 import click
 
-from critparam_cli.options import OptionNames, formats_option, names_argument, out_option
+from critparam_cli.options import formats_option, names_argument, out_option
 
 
-@click.command(cls=OptionNames)
+@click.command()
 @names_argument
 @out_option()
 @formats_option

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
-from critparam_cli.options import ExperimentName, OptionNames, formats_option, out_option
+from critparam_cli.options import ExperimentName, formats_option, out_option
 
 
-@click.command(cls=OptionNames)
+@click.command()
 @click.argument("names", nargs=-1, required=True, type=ExperimentName(), metavar="NAME_OR_FILE...")
 @click.option("--set", "overrides", multiple=True, metavar="KEY=VALUE",
               help="Override a key of the experiment, e.g. noise.M=50; may be repeated.")  # fmt: skip

@@ -4,10 +4,8 @@ import json
 
 import click
 
-from critparam_cli.options import OptionNames
 
-
-@click.command(cls=OptionNames)
+@click.command()
 def schema_command() -> None:
     """Print the JSON Schema of experiment files, for editors.
 

@@ -2,10 +2,10 @@
 
 import click
 
-from critparam_cli.options import ExperimentName, OptionNames
+from critparam_cli.options import ExperimentName
 
 
-@click.command(cls=OptionNames)
+@click.command()
 @click.argument("name", type=ExperimentName(), metavar="NAME")
 def show_command(name: str) -> None:
     """Print an experiment's file, to read or to start one of your own.

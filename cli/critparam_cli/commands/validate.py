@@ -2,10 +2,10 @@
 
 import click
 
-from critparam_cli.options import ExperimentName, OptionNames
+from critparam_cli.options import ExperimentName
 
 
-@click.command(cls=OptionNames)
+@click.command()
 @click.argument("files", nargs=-1, required=True, type=ExperimentName(), metavar="FILE...")
 @click.option("--set", "overrides", multiple=True, metavar="KEY=VALUE",
               help="Override a key, e.g. noise.M=50; may be repeated.")  # fmt: skip

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
-from critparam_cli.options import OptionNames, names_argument, out_option
+from critparam_cli.options import names_argument, out_option
 
 
-@click.command(cls=OptionNames)
+@click.command()
 @names_argument
 @out_option()
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")

@@ -6,9 +6,9 @@ claims = Registry(
     family="claim",
     group="critparam.claims",
     members={
-        "critical_parallelism": "critparam_experiments.claims.critical_parallelism:CriticalParallelism",
-        "linear_regime": "critparam_experiments.claims.linear_regime:LinearRegime",
-        "same_parameter": "critparam_experiments.claims.same_parameter:SameParameter",
-        "saturation_law": "critparam_experiments.claims.saturation_law:SaturationLaw",
+        "critical_parallelism": f"{__name__}.critical_parallelism:CriticalParallelism",
+        "linear_regime": f"{__name__}.linear_regime:LinearRegime",
+        "same_parameter": f"{__name__}.same_parameter:SameParameter",
+        "saturation_law": f"{__name__}.saturation_law:SaturationLaw",
     },
 )

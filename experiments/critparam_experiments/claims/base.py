@@ -1,7 +1,7 @@
 """What a claim promises: verdicts from the table that the figure is drawn from."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple, Self
@@ -73,7 +73,7 @@ class Claim(ABC):
         return verdicts or [nothing]
 
     @classmethod
-    def examples(cls) -> list[Self]:
+    def examples(cls) -> Sequence[Self]:
         """Instances on which the contract tests run."""
         return [cls()]
 

@@ -1,7 +1,8 @@
 """The fitted critical parallelism is the predicted one."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Self
 
 import pandas as pd
 
@@ -60,6 +61,6 @@ class CriticalParallelism(Claim):
                 yield between(part, fit.critical_parallelism, predicted, *self._limits)
 
     @classmethod
-    def examples(cls) -> list["CriticalParallelism"]:
+    def examples(cls) -> Sequence[Self]:
         """Both ways to give the tolerance."""
         return [cls(within_factor=2.0), cls(between=[0.5, 1.5])]

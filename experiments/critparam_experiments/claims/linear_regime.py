@@ -33,8 +33,9 @@ class LinearRegime(Claim):
         require_positive(up_to=self.up_to)
 
     def judge(self, table: pd.DataFrame) -> Iterator[Verdict]:
-        """One verdict a line, on its least efficient point; lines without a point 1 < P in the
-        regime, where nothing is claimed, have none.
+        """One verdict a line, on its least efficient point.
+
+        Lines without a point P > 1 in the regime, of which nothing is claimed, have none.
         """
         for part, rows in lines_of(table):
             limit = self.up_to * predicted_parallelism(rows)

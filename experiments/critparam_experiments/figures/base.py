@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Self
 
 import pandas as pd
@@ -28,7 +28,7 @@ class Figure(ABC):
         return engines_caption(table)
 
     @classmethod
-    def examples(cls) -> list[Self]:
+    def examples(cls) -> Sequence[Self]:
         """Instances on which the contract tests run."""
         return [cls()]
 

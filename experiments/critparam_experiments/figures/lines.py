@@ -21,8 +21,9 @@ def by_series(rows: pd.DataFrame) -> Iterator[tuple[int, str, pd.DataFrame]]:
 
 
 def draw_measured(axes: Axes, rows: pd.DataFrame, x: str, y: str, index: int) -> None:
-    """The measured points of one series: Monte Carlo as markers with bars, exact as a thin line,
-    with small markers of its own where there is no Monte Carlo.
+    """The measured points of one series: Monte Carlo as markers with bars, exact as a thin line.
+
+    The line has small markers of its own where there is no Monte Carlo.
     """
     known = rows.dropna(subset=[x, y])
     exact = known[known["engine"] == "exact"].sort_values(x)

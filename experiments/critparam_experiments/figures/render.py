@@ -35,7 +35,9 @@ def render(
     caption = f"{experiment.name}. {experiment.figure.caption(table)}"
     if quick:
         caption = f"QUICK VERSION: fewer points and replicates. {caption}"
-    with mpl.rc_context({**mpl.rcParamsDefault, **style.RC, "backend": "agg"}):
+    with mpl.rc_context():
+        mpl.rcdefaults()
+        mpl.rcParams.update(style.RC)
         canvas = Canvas()
         axes = dict(zip(names, canvas.subplots(len(names), 1, squeeze=False)[:, 0], strict=True))
         experiment.figure.draw(table, axes)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 import pandas as pd
@@ -94,6 +94,6 @@ class Speedup(Figure):
         return f"{curves}{fitted} Dotted: linear speedup. {engines_caption(table)}"
 
     @classmethod
-    def examples(cls) -> list[Speedup]:
+    def examples(cls) -> Sequence[Self]:
         """With and without the fit."""
         return [cls(), cls(fitted=True)]
