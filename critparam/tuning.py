@@ -67,7 +67,8 @@ def tune(score: Score, guess: float, lattice: Lattice) -> Tuned:
 
     Args:
         score: maps learning rates and the best score so far, beyond which a rate need not be
-            followed, to their scores: mean steps to target, infinite where given up or where no run met it.
+            followed, to their scores: mean steps to target, infinite where given up or where no
+            run met it.
         guess: the learning rate at lattice point 0.
         lattice: the grid.
     """

@@ -45,6 +45,14 @@ formats_option = click.option(
     help="Image formats of the figure, separated by commas.",
 )
 
+overrides_option = click.option(
+    "--set",
+    "overrides",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="Override a key of the experiment, e.g. noise.M=50; may be repeated.",
+)
+
 names_argument = click.argument("names", nargs=-1, type=ExperimentName(), metavar="[NAME]...")
 
 

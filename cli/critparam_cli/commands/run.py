@@ -6,13 +6,12 @@ from pathlib import Path
 
 import click
 
-from critparam_cli.options import ExperimentName, formats_option, out_option
+from critparam_cli.options import ExperimentName, formats_option, out_option, overrides_option
 
 
 @click.command()
 @click.argument("names", nargs=-1, required=True, type=ExperimentName(), metavar="NAME_OR_FILE...")
-@click.option("--set", "overrides", multiple=True, metavar="KEY=VALUE",
-              help="Override a key of the experiment, e.g. noise.M=50; may be repeated.")  # fmt: skip
+@overrides_option
 @out_option(default=None)
 @click.option("--quick", is_flag=True, help="Run a smaller version of the same experiment.")
 @click.option("--fresh", is_flag=True, help="Forget the cells that are stored, and start over.")

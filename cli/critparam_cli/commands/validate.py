@@ -2,13 +2,12 @@
 
 import click
 
-from critparam_cli.options import ExperimentName
+from critparam_cli.options import ExperimentName, overrides_option
 
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, type=ExperimentName(), metavar="FILE...")
-@click.option("--set", "overrides", multiple=True, metavar="KEY=VALUE",
-              help="Override a key, e.g. noise.M=50; may be repeated.")  # fmt: skip
+@overrides_option
 def validate_command(files: tuple[str, ...], overrides: tuple[str, ...]) -> None:
     """Check experiment files and say how many cells each would compute.
 

@@ -34,19 +34,20 @@ class Figure(ABC):
 
 
 def engines_caption(table: pd.DataFrame) -> str:
-    """Which engines the points come from, and how their bars are made."""
+    """How points are made, and their bars."""
     parts = []
     sampled = table[table["engine"] == "monte_carlo"]
     if len(sampled):
         count = int(sampled["replicates"].max())
         parts.append(
-            f"Markers: Monte Carlo, mean first hit of {count} replicates, 95 % bootstrap interval."
+            f"Monte Carlo: mean first hit of {count} replicates, 95 % bootstrap interval "
+            "(within the markers where it is not seen)."
         )
     if (table["engine"] == "exact").any():
-        parts.append("Thin lines: exact dynamics, first hit of the mean.")
+        parts.append("Exact dynamics: first hit of the mean, no sampling.")
     if len(parts) == 2:
         parts.append("The two differ, and each is relative to its own sequential run.")
-    return " ".join(parts)
+    return " ".join(["Learning rates tuned.", *parts])
 
 
 def series_name(label: str) -> str:
@@ -55,8 +56,9 @@ def series_name(label: str) -> str:
     for part in filter(None, label.split(", ")):
         key, _, value = part.partition("=")
         name = key.rpartition(".")[2]
-        parts.append(value if name in ("data", "kind") else f"{SYMBOLS.get(name, name)} = {value}")
-    return ", ".join(parts) or "measured"
+        shown = value.replace("_", " ")
+        parts.append(shown if name in ("data", "kind") else f"{SYMBOLS.get(name, name)} = {shown}")
+    return ", ".join(parts)
 
 
 SYMBOLS = {

@@ -11,7 +11,7 @@ import pandas as pd
 
 from critparam_experiments.figures import style
 from critparam_experiments.figures.base import Figure, engines_caption, series_name
-from critparam_experiments.figures.lines import by_series
+from critparam_experiments.figures.lines import LAW, by_series, draw_with_bars
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -35,26 +35,24 @@ class Collapse(Figure):
             return
         panel = axes["collapse"]
         grid = np.geomspace(table["x"].min() / 2, table["x"].max() * 2, 300)
-        panel.plot(grid, grid / (1 + grid), color="black", alpha=0.35, linewidth=2.4,
-                   label=r"$x/(1+x)$", zorder=1)  # fmt: skip
-        for series_index, label, series in by_series(table):
-            panel.plot([], [], color="black", linestyle="", marker=style.marker(series_index),
+        panel.plot(
+            grid, grid / (1 + grid), color="black", label=r"$x/(1+x)$", zorder=1, **LAW
+        )  # fmt: skip
+        names = list(table["panel"].unique())
+        for index, name in enumerate(names):
+            panel.plot([], [], color=style.colour(index), linewidth=3, label=str(name))
+        for index, label, series in by_series(table):
+            marker = style.marker(index)
+            panel.plot([], [], color="black", linestyle="", marker=marker,
                        markerfacecolor="white", label=series_name(label))  # fmt: skip
-            for panel_index, name in enumerate(table["panel"].unique()):
-                rows = series[series["panel"] == name]
-                bars = np.stack([rows["y"] - rows["y_low"], rows["y_high"] - rows["y"]])
-                panel.errorbar(
-                    rows["x"], rows["y"], yerr=np.nan_to_num(bars).clip(min=0),
-                    fmt=style.marker(series_index), color=style.colour(panel_index),
-                    markerfacecolor="white", markeredgewidth=0.8, elinewidth=0.7, zorder=3,
-                )  # fmt: skip
-        for panel_index, name in enumerate(table["panel"].unique()):
-            panel.plot([], [], color=style.colour(panel_index), linewidth=3, label=str(name))
+            for name, rows in series.groupby("panel", sort=False):
+                colour = style.colour(names.index(name))
+                draw_with_bars(panel, rows, "x", "y", color=colour, fmt=marker, zorder=3)
         panel.set_xscale("log")
         panel.set_yscale("log")
         panel.set_xlabel(r"$P/B$")
         panel.set_ylabel(r"speedup / $(1+B)$")
 
     def caption(self, table: pd.DataFrame) -> str:
-        """Engines, and which B scales the axes."""
-        return f"B from theory, not fitted. {engines_caption(table)}"
+        """Which B scales the axes, and how points are made."""
+        return f"B from theory, not fitted to the points. {engines_caption(table)}"

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from critparam_experiments.figures import style
+from critparam_experiments.figures.base import series_name
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+LAW: dict[str, Any] = {"alpha": 0.45, "linewidth": 2.4}
+THIN: dict[str, Any] = {"linewidth": 0.7, "linestyle": (0, (4, 1.5))}
+IDEAL: dict[str, Any] = {"linewidth": 0.9, "linestyle": ":"}
+FITTED: dict[str, Any] = {"linewidth": 0.9, "linestyle": "-."}
+CRITICAL: dict[str, Any] = {"linestyle": "", "marker": "|", "markersize": 9, "markeredgewidth": 1.4}
 
 
 def by_series(rows: pd.DataFrame) -> Iterator[tuple[int, str, pd.DataFrame]]:
@@ -31,18 +38,41 @@ def draw_measured(axes: Axes, rows: pd.DataFrame, x: str, y: str, index: int) ->
     colour = style.colour(index)
     if len(exact):
         alone = style.marker(index) if sampled.empty else None
-        axes.plot(
-            exact[x], exact[y], color=colour, linewidth=0.6, linestyle=(0, (4, 1.5)),
-            marker=alone, markersize=3, zorder=3,
-        )  # fmt: skip
+        axes.plot(exact[x], exact[y], color=colour, marker=alone, markersize=3, zorder=3, **THIN)
     if len(sampled):
-        below = (sampled[y] - sampled[f"{y}_low"]).clip(lower=0).fillna(0)
-        above = (sampled[f"{y}_high"] - sampled[y]).clip(lower=0).fillna(0)
-        axes.errorbar(
-            sampled[x], sampled[y], yerr=np.stack([below, above]), fmt=style.marker(index),
-            color=colour, markerfacecolor="white", markeredgewidth=0.9, elinewidth=0.9,
-            capsize=1.6, zorder=4,
-        )  # fmt: skip
+        draw_with_bars(axes, sampled, x, y, color=colour, fmt=style.marker(index), zorder=4)
+
+
+def draw_with_bars(axes: Axes, rows: pd.DataFrame, x: str, y: str, **how: Any) -> None:
+    """Open markers with the bars from `y`_low to `y`_high."""
+    below = (rows[y] - rows[f"{y}_low"]).clip(lower=0).fillna(0)
+    above = (rows[f"{y}_high"] - rows[y]).clip(lower=0).fillna(0)
+    bars = np.stack([below, above]) if (above + below).any() else None
+    axes.errorbar(
+        rows[x], rows[y], yerr=bars, markerfacecolor="white", markeredgewidth=0.9,
+        elinewidth=0.9, capsize=1.6, **how,
+    )  # fmt: skip
+
+
+def name_series(axes: Axes, label: str, index: int) -> None:
+    """A legend entry for a series, unless it is the only one and has no name."""
+    if label:
+        axes.plot([], [], color=style.colour(index), marker=style.marker(index),
+                  markerfacecolor="white", label=series_name(label))  # fmt: skip
+
+
+def explain(axes: Axes, table: pd.DataFrame, *, law: str, more: Sequence[tuple[str, Any]]) -> None:
+    """Legend entries, in grey, for what the line styles mean; `more` are further ones."""
+    engines = set(table["engine"])
+    entries: list[tuple[str, Any]] = [(law, LAW)]
+    if "exact" in engines:
+        alone = {"marker": "o", "markersize": 3} if len(engines) == 1 else {}
+        entries.append(("exact dynamics", THIN | alone))
+    if "monte_carlo" in engines:
+        open_marker = {"linestyle": "", "marker": "o", "markerfacecolor": "white"}
+        entries.append(("Monte Carlo", open_marker))
+    for label, how in (*entries, *more):
+        axes.plot([], [], color=style.GREY, label=label, **how)
 
 
 def say_if_empty(axes: Axes, rows: pd.DataFrame, y: str) -> None:

@@ -17,9 +17,18 @@ from critparam_experiments.figures.base import (
     Figure,
     engines_caption,
     moving_size,
-    series_name,
 )
-from critparam_experiments.figures.lines import by_series, draw_measured, say_if_empty
+from critparam_experiments.figures.lines import (
+    CRITICAL,
+    FITTED,
+    IDEAL,
+    LAW,
+    by_series,
+    draw_measured,
+    explain,
+    name_series,
+    say_if_empty,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -52,46 +61,43 @@ class Speedup(Figure):
             self._draw_panel(panel, rows)
             panel.set_xlabel(SIZE_LABELS[moving_size(rows)])
             panel.set_ylabel("speedup")
+        more = [("linear", IDEAL), (r"$P = B$", CRITICAL)]
+        if self.fitted:
+            more.insert(0, (r"law, $B$ fitted", FITTED))
+        explain(next(iter(axes.values())), table, law="law", more=more)
 
     def _draw_panel(self, axes: Axes, rows: pd.DataFrame) -> None:
-        largest = float(rows["parallelism"].max())
-        grid = np.geomspace(1, max(largest, 2), 200)
-        axes.plot(grid, grid, color=style.GREY, linestyle=":", linewidth=0.9, zorder=1)
-        top = 1.0
+        largest = max(float(rows["parallelism"].max()), 2.0)
+        grid = np.geomspace(1, largest, 200)
+        axes.plot(grid, grid, color=style.GREY, zorder=1, **IDEAL)
+        top = np.nanmax([2.0, rows["speedup_high"].max()])
         for index, label, series in by_series(rows):
-            predicted = float(series["predicted"].iloc[0])
+            predicted, fitted = (float(series[name].iloc[-1]) for name in ("predicted", "fitted"))
             if np.isfinite(predicted):
-                self._draw_law(axes, grid, predicted, index, label)
-                top = max(top, float(theory.speedup(grid[-1], predicted)))
-            fitted = float(series["fitted"].iloc[-1])
+                self._draw_law(axes, grid, predicted, index)
+                top = max(top, float(theory.speedup(largest, predicted)))
             if self.fitted and np.isfinite(fitted):
                 law = theory.speedup(grid, fitted)
-                axes.plot(grid, law, color=style.colour(index), linestyle="-.", linewidth=0.8)
+                axes.plot(grid, law, color=style.colour(index), **FITTED)
             draw_measured(axes, series, "parallelism", "speedup", index)
-        measured = rows["speedup_high"].max()
-        top = max(top, measured if np.isfinite(measured) else 1.0, 2.0)
-        style.powers_of_two(axes, "x", 0.8, grid[-1] * 1.3)
+            name_series(axes, label, index)
+        style.powers_of_two(axes, "x", 0.8, largest * 1.3)
         style.powers_of_two(axes, "y", 0.7, top * 1.7)
         say_if_empty(axes, rows, "speedup")
 
-    def _draw_law(self, axes: Axes, grid: np.ndarray, B: float, index: int, label: str) -> None:
+    def _draw_law(self, axes: Axes, grid: np.ndarray, B: float, index: int) -> None:
         colour = style.colour(index)
-        law = theory.speedup(grid, B)
-        axes.plot(
-            grid, law, color=colour, alpha=0.45, linewidth=2.2, label=series_name(label), zorder=2
-        )
+        axes.plot(grid, theory.speedup(grid, B), color=colour, zorder=2, **LAW)
         if 1 < B <= grid[-1]:
             half = (1 + B) / 2
             axes.plot([B, B], [1e-3, half], color=colour, linestyle=":", linewidth=0.8, zorder=1)
-            axes.plot([B], [half], marker="|", markersize=9, color=colour, markeredgewidth=1.4)
+            axes.plot([B], [half], color=colour, **CRITICAL)
 
     def caption(self, table: pd.DataFrame) -> str:
-        """Engines, and what the curves are."""
+        """The law, where its B comes from, and how points are made."""
         theory_knows = table["critical_parallelism"].notna().any()
         origin = "from theory" if theory_knows else "measured from gradients at the target"
-        curves = f"Thick lines: s = P(1+B)/(P+B), B {origin}, marked."
-        fitted = " Dash-dotted: the same, B fitted to the steps." if self.fitted else ""
-        return f"{curves}{fitted} Dotted: linear speedup. {engines_caption(table)}"
+        return f"Law: s = P(1+B)/(P+B), B {origin}. {engines_caption(table)}"
 
     @classmethod
     def examples(cls) -> Sequence[Self]:

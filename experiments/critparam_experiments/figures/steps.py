@@ -17,9 +17,15 @@ from critparam_experiments.figures.base import (
     Figure,
     engines_caption,
     moving_size,
-    series_name,
 )
-from critparam_experiments.figures.lines import by_series, draw_measured, say_if_empty
+from critparam_experiments.figures.lines import (
+    LAW,
+    by_series,
+    draw_measured,
+    explain,
+    name_series,
+    say_if_empty,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -45,8 +51,9 @@ class Steps(Figure):
         for name, rows in table.groupby("axes", sort=False):
             panel, size = axes[str(name)], moving_size(rows)
             for index, label, series in by_series(rows):
-                self._draw_law(panel, series, size, index, label)
+                self._draw_law(panel, series, size, index)
                 draw_measured(panel, series, "parallelism", "steps", index)
+                name_series(panel, label, index)
             steps = rows["steps"].dropna()
             low, high = (steps.min(), steps.max()) if len(steps) else (1.0, 2.0)
             style.powers_of_two(panel, "x", 0.8, max(rows["parallelism"].max(), 2) * 1.3)
@@ -54,20 +61,18 @@ class Steps(Figure):
             say_if_empty(panel, rows, "steps")
             panel.set_xlabel(SIZE_LABELS[size])
             panel.set_ylabel("steps to target")
+        explain(next(iter(axes.values())), table, law="law", more=[])
 
-    def _draw_law(
-        self, axes: Axes, series: pd.DataFrame, size: str, index: int, label: str
-    ) -> None:
+    def _draw_law(self, axes: Axes, series: pd.DataFrame, size: str, index: int) -> None:
         B, scale = float(series["predicted"].iloc[0]), float(series["scale"].iloc[0])
         if not np.isfinite(B * scale):
             return
         largest = float(series["parallelism"].max())
         grid = np.geomspace(1, max(largest, 2), 200)
         b, tau = (grid, 0 * grid) if size == "batch_size" else (1 + 0 * grid, grid - 1)
-        colour = style.colour(index)
         if size != "parallelism":
             law = theory.steps_at(b, tau, B, scale)
-            axes.plot(grid, law, color=colour, alpha=0.45, linewidth=2.2, label=series_name(label))
+            axes.plot(grid, law, color=style.colour(index), **LAW)
         if 1 < B < largest:
             axes.axvline(B, color=style.GREY, linestyle=":", linewidth=0.9)
             axes.annotate(
@@ -78,5 +83,5 @@ class Steps(Figure):
 
     def caption(self, table: pd.DataFrame) -> str:
         """Engines, and what the curves are."""
-        laws = "Thick lines: T ∝ 1 + B/b + τ through the first point, B from theory."
-        return f"{laws} {engines_caption(table)}"
+        law = "Law: T ∝ 1 + B/b + τ through the first exact point, B from theory."
+        return f"{law} {engines_caption(table)}"

@@ -20,7 +20,7 @@ MARKERS = ("o", "s", "^", "D", "v", "P")
 
 GREY = "#666666"
 
-RC: dict[str, Any] = {
+RC: dict[Any, Any] = {
     "font.size": 8,
     "axes.titlesize": 8,
     "axes.labelsize": 8,

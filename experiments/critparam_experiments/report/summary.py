@@ -38,6 +38,6 @@ def summarise(table: pd.DataFrame) -> list[SeriesSummary]:
                 fitted["batch_size"],
                 fitted["delay"],
                 float(speedup),
-            )  # fmt: skip
+            )
         )
     return rows
