@@ -22,22 +22,6 @@ _PUBLIC = {
     "fit_law": "critparam.saturation",
 }
 
-__all__ = [
-    "ArgumentError",
-    "Cell",
-    "CritparamError",
-    "ExpectedDynamics",
-    "Fit",
-    "LearningRate",
-    "Outcome",
-    "Runs",
-    "Simulation",
-    "Status",
-    "Target",
-    "compute",
-    "fit_law",
-]
-
 
 def __getattr__(name: str) -> Any:
     if name in _PUBLIC:

@@ -77,8 +77,9 @@ def _overridden(document: Document, override: str) -> Document:
         raise ConfigError("must be KEY=VALUE", source="--set", got=repr(override))
     steps = key.split(".")
     data = _with(document.data, steps, parse_value(text, f"--set {key}"), key)
-    lines = {path: line for path, line in document.lines.items() if path[: len(steps)] != (*steps,)}
-    return Document(data, document.source, lines)
+    path = tuple(int(step) if step.isdecimal() else step for step in steps)
+    lines = {known: line for known, line in document.lines.items() if known[: len(path)] != path}
+    return Document(data, document.source, lines, document.overridden | {path})
 
 
 def _with(data: Any, steps: list[str], value: Any, key: str) -> Any:

@@ -19,6 +19,7 @@ from critparam_experiments.sweep import Point
 
 QUICK_REPLICATES = 8
 QUICK_POINTS = 5
+QUICK_PARALLELISM = 1024
 NUMERICAL_PACKAGES = ("jax", "jaxlib", "numpy", "scipy")
 
 
@@ -79,7 +80,12 @@ def _cells(series: Series, *, quick: bool) -> Iterator[tuple[Point, Cell]]:
 
 
 def thinned(points: list[Point]) -> list[Point]:
-    """At most `QUICK_POINTS` of the points, evenly spread, the first and the last among them."""
+    """At most `QUICK_POINTS` of the points up to `QUICK_PARALLELISM`, evenly spread.
+
+    The first and the last of these are among them; a sweep beyond that parallelism is thinned
+    as it is.
+    """
+    points = [point for point in points if point.parallelism <= QUICK_PARALLELISM] or points
     if len(points) <= QUICK_POINTS:
         return points
     last = len(points) - 1

@@ -59,17 +59,24 @@ class Place:
     ) -> ConfigError:
         """The error at a location inside the mapping; `accepted` are names it could have been."""
         path = self.of(location)
-        known = path
-        while known and known not in self.document.lines:
-            known = known[:-1]
+        source, line = self._position(path)
         return ConfigError(
             reason,
-            self.document.source,
-            self.document.lines.get(known),
+            source,
+            line,
             dotted(path),
             got=None if value is None else shown(value),
             suggestion=nearest(value, list(accepted)) if isinstance(value, str) else None,
         )
+
+    def _position(self, path: KeyPath) -> tuple[str, int | None]:
+        """Source and line of the deepest part of the path that stands anywhere."""
+        for length in range(len(path), 0, -1):
+            if path[:length] in self.document.overridden:
+                return "--set", None
+            if path[:length] in self.document.lines:
+                return self.document.source, self.document.lines[path[:length]]
+        return self.document.source, self.document.lines.get(())
 
 
 def validate(model: type[ModelT], data: Any, place: Place) -> ModelT:

@@ -38,11 +38,13 @@ class Document:
         data: the top-level mapping, of dict, list, str, int, float, bool and None.
         source: the file, or where else the text came from.
         lines: the line, counted from 1, of every key and list item by its path.
+        overridden: the paths whose values come from `--set` instead.
     """
 
     data: dict[str, Any]
     source: str
     lines: dict[KeyPath, int]
+    overridden: frozenset[KeyPath] = frozenset()
 
 
 def load_file(path: Path) -> Document:

@@ -7,7 +7,8 @@ import click
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
-def list_command(as_json: bool) -> None:
+@click.option("--names", "names_only", is_flag=True, help="Print names only, for scripts.")
+def list_command(as_json: bool, names_only: bool) -> None:
     """Name every experiment that can be run, with its title.
 
     Example: critparam list
@@ -18,6 +19,9 @@ def list_command(as_json: bool) -> None:
     if as_json:
         keys = ("name", "title", "file")
         click.echo(json.dumps([dict(zip(keys, entry, strict=True)) for entry in entries], indent=2))
+        return
+    if names_only:
+        click.echo("\n".join(name for name, _, _ in entries))
         return
     width = max((len(name) for name, _, _ in entries), default=0)
     for name, title, _ in entries:

@@ -1,0 +1,13 @@
+from critparam.cell import Cell as Cell
+from critparam.cell import LearningRate as LearningRate
+from critparam.cell import Outcome as Outcome
+from critparam.cell import compute as compute
+from critparam.errors import ArgumentError as ArgumentError
+from critparam.errors import CritparamError as CritparamError
+from critparam.moments import ExpectedDynamics as ExpectedDynamics
+from critparam.runs import Runs as Runs
+from critparam.saturation import Fit as Fit
+from critparam.saturation import fit_law as fit_law
+from critparam.simulate import Simulation as Simulation
+from critparam.target import Target as Target
+from critparam.types import Status as Status
