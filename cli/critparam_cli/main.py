@@ -1,5 +1,6 @@
 """The `critparam` command: a group whose commands are loaded when they are called."""
 
+import os
 import sys
 from importlib import import_module
 from typing import Any
@@ -82,4 +83,13 @@ def main(arguments: list[str] | None = None) -> None:
     except OSError as error:
         click.echo(f"{error.filename or 'critparam'}: {error.strerror or error}", err=True)
         code = 2
+    if code == INTERRUPTED:
+        leave_at_once()
     sys.exit(code or 0)
+
+
+def leave_at_once() -> None:
+    """End the process without waiting for cells under way in threads: what is done is stored."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(INTERRUPTED)

@@ -2,7 +2,7 @@
 
 import contextlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import click
@@ -17,10 +17,14 @@ from rich.progress import (
 )
 from rich.text import Text
 
+from critparam.errors import ArgumentError
+from critparam.registry import nearest
 from critparam_cli.printing import console, series_table
 from critparam_experiments.catalog import Source, find
-from critparam_experiments.config import resolve
+from critparam_experiments.config import Experiment, resolve
+from critparam_experiments.errors import ConfigError
 from critparam_experiments.executors import executors
+from critparam_experiments.executors.base import Executor
 from critparam_experiments.plan import Plan, PlannedCell, make_plan
 from critparam_experiments.report.summary import summarise
 from critparam_experiments.runner import Result, RunOptions, run
@@ -47,9 +51,10 @@ def run_all(
 ) -> int:
     """Run several experiments; returns the exit code."""
     sources = [Source(find(name), overrides) for name in names]
+    experiments = [resolve(source.load()) for source in sources]  # all, before any of them runs
     options = RunOptions(
         out=out,
-        executor=executors.load(executor)(jobs=jobs),
+        executor=find_executor(executor)(jobs=jobs),
         quick=quick,
         fresh=fresh,
         wait=not no_wait,
@@ -57,13 +62,13 @@ def run_all(
         command=("critparam", *command),
     )
     code = 0
-    for source in sources:
+    for source, experiment in zip(sources, experiments, strict=True):
         if dry_run:
-            print_plan(source, options)
+            print_plan(experiment, options)
             continue
         with progress(quiet=quiet) as listener:
             listener.say(f"experiment {source.path}{' (quick version)' if quick else ''}")
-            result = run(source, options, listener)
+            result = run(experiment, source, options, listener)
         if not quiet:
             print_result(result)
         if result.interrupted:
@@ -76,9 +81,24 @@ def run_all(
     return code
 
 
-def print_plan(source: Source, options: RunOptions) -> None:
+def find_executor(name: str) -> Callable[..., Executor]:
+    """The executor of this name.
+
+    Raises:
+        ConfigError: there is none.
+    """
+    try:
+        return executors.load(name)
+    except ArgumentError as error:
+        suggestion = nearest(name, error.accepted)
+        raise ConfigError(
+            error.reason, "--executor", got=repr(name), suggestion=suggestion
+        ) from None
+
+
+def print_plan(experiment: Experiment, options: RunOptions) -> None:
     """Say which cells are stored and which would be computed."""
-    plan = make_plan(resolve(source.load()), quick=options.quick)
+    plan = make_plan(experiment, quick=options.quick)
     store = Store(options.out / plan.experiment.name / "cells")
     for planned in plan.distinct():
         state = "stored" if store.holds(planned.cell_id) and not options.fresh else "to do"

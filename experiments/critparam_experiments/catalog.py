@@ -15,6 +15,12 @@ class Source(NamedTuple):
     path: Path
     overrides: tuple[str, ...] = ()
 
+    @property
+    def shown(self) -> str:
+        """The path as it was given; of a named experiment, the file's name alone."""
+        is_named = self.path.parent == configs_folder()
+        return self.path.name if is_named else str(self.path)
+
     def load(self) -> Document:
         """The document, overrides applied."""
         document = load_file(self.path)

@@ -10,7 +10,7 @@ import pandas as pd
 
 from critparam.cell import Outcome
 from critparam_experiments.catalog import Source
-from critparam_experiments.config import Experiment, resolve
+from critparam_experiments.config import Experiment
 from critparam_experiments.errors import ConfigError
 from critparam_experiments.executors.base import Executor, Task
 from critparam_experiments.figures.render import render
@@ -92,14 +92,13 @@ class Result:
     interrupted: bool = False
 
 
-def run(source: Source, options: RunOptions, listener: Listener) -> Result:
+def run(experiment: Experiment, source: Source, options: RunOptions, listener: Listener) -> Result:
     """Run an experiment: compute what is not stored yet, then write tables and figure.
 
     Raises:
-        ConfigError: the experiment is wrong, or the folder cannot be written to.
+        ConfigError: the folder cannot be written to, or holds a full result where this is quick.
         FolderInUseError: another run holds the folder.
     """
-    experiment = resolve(source.load())
     plan = make_plan(experiment, quick=options.quick)
     folder = options.out / experiment.name
     make_folder(folder)
@@ -202,7 +201,7 @@ class _Run:
             "name": self.plan.experiment.name,
             "quick": self.plan.quick,
             "complete": stored == planned,
-            "source": str(self.source.path),
+            "source": self.source.shown,
             "overrides": list(self.source.overrides),
             "command": list(self.options.command),
             "config": self.plan.experiment.resolved,

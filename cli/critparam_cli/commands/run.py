@@ -22,7 +22,7 @@ from critparam_cli.options import ExperimentName, formats_option, out_option, ov
               show_default="one a core", help="Cells computed at a time.")  # fmt: skip
 @formats_option
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
-def run_command(names: tuple[str, ...], out: Path | None, quick: bool, **options: object) -> None:
+def run_command(names: tuple[str, ...], out: Path | None, quick: bool, **options: object) -> int:
     """Run experiments: compute their cells, write CSVs and figure, judge their claims.
 
     Cells that are stored already are not computed again, so an interrupted run goes on where it
@@ -33,4 +33,4 @@ def run_command(names: tuple[str, ...], out: Path | None, quick: bool, **options
     from critparam_cli.running import run_all
 
     folder = out or Path("results-quick" if quick else "results")
-    sys.exit(run_all(names, folder, quick=quick, command=sys.argv[1:], **options))  # pyright: ignore[reportArgumentType]
+    return run_all(names, folder, quick=quick, command=sys.argv[1:], **options)  # pyright: ignore[reportArgumentType]

@@ -1,7 +1,6 @@
 """`critparam verify`."""
 
 import json
-import sys
 from pathlib import Path
 
 import click
@@ -13,7 +12,7 @@ from critparam_cli.options import names_argument, out_option
 @names_argument
 @out_option()
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
-def verify_command(names: tuple[str, ...], out: Path, as_json: bool) -> None:
+def verify_command(names: tuple[str, ...], out: Path, as_json: bool) -> int:
     """Recompute every verdict from speedup.csv; without a name, of everything that has results.
 
     Exit 0: every claim holds, or fails as it is known to. Exit 1: any other claim, or a result
@@ -29,4 +28,4 @@ def verify_command(names: tuple[str, ...], out: Path, as_json: bool) -> None:
         click.echo(json.dumps([row for check in checks for row in verdict_rows(check)], indent=2))
     else:
         verdict_table(checks)
-    sys.exit(0 if all(check.passes for check in checks) else 1)
+    return 0 if all(check.passes for check in checks) else 1
