@@ -6,11 +6,7 @@ path is m_i(t) = x_i(0) psi_i(t + tau), and noise xi_i(s), observed at step s, m
 
     u(t) = a(t) + gamma^2/b sum_{s < t} k(t - 1 - s) u(max(s - tau, 0)),
 
-solved by convolving a with the resolvent of k; E f(x_t) follows by one more convolution. The
-convolutions are fast Fourier transforms, whose rounding errors are relative to the largest term.
-So every sequence is first multiplied by rho^-n, rho the rate at which the solution decays or
-grows: it is then nearly constant (the renewal theorem), and every term is right to about 1e-12
-of itself, however small.
+solved by convolving a with the resolvent of k; E f(x_t) follows by one more convolution.
 """
 
 from dataclasses import dataclass
@@ -18,28 +14,17 @@ from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Float
-from scipy import fft
 
 from critparam.noise.base import SecondMoment
+from critparam.renewal import Rates, Rows, convolve, projected_responses, resolvent_of, shifted
 from critparam.runs import NEVER, Runs
 from critparam.target import Target
 from critparam.types import DIVERGENCE_FACTOR, Status
 
-Rates = Float[np.ndarray, "c"]
-Rows = Float[np.ndarray, "c t"]
 Metrics = Float[np.ndarray, "c 2 t"]
-
-OVERFLOW_GUARD = 1e100
-"""Growth or decay after which a sequence's rate is settled and its values no longer matter."""
-
-MAX_EXPONENT = 600.0
-"""Bound on |n log rho|, beyond which rho^n is not representable with room to spare."""
 
 FIRST_HORIZON = 128
 """Steps computed at first, before the horizon doubles."""
-
-CHUNK_ROWS = 256
-"""Steps of the impulse response held in memory at a time, at least."""
 
 
 class Expectations(NamedTuple):
@@ -111,7 +96,7 @@ class ExpectedDynamics:
         weights = np.concatenate([metric_weights * factor for factor in factors])
         used = weights.any(axis=1)
         projected = np.zeros((len(rates), len(weights), length))
-        projected[:, used] = _projected_responses(rates[:, None] * h, tau, weights[used], length)
+        projected[:, used] = projected_responses(rates[:, None] * h, tau, weights[used], length)
         # The noise of step 0 acts from step 1 on, and for tau steps nothing contracts it.
         kernels = np.zeros_like(projected[:, 2:])
         kernels[:, :, 1 : tau + 1] = weights[2:].sum(axis=1)[None, :, None]
@@ -127,109 +112,18 @@ class ExpectedDynamics:
         if not np.any(kernels):
             return forcing.copy()
         tau, length = self.delay, forcing.shape[2]
-        resolvent, growth = _resolvent(_shifted(kernels[:, 1], tau), tau)
+        resolvent, growth = resolvent_of(shifted(kernels[:, 1], tau), tau)
         observed = np.zeros_like(forcing[:, 1])
         early: Rows | float = 0.0
         if not history:
             growth = np.maximum(growth, 1.0)  # constant forcing: the solution tends to a floor
         elif tau:
             observed[:, :tau] = forcing[:, 1, :1]
-            early = _convolve(kernels[:, 1], observed[:, :tau], growth)
-        gradient_norm = _convolve(resolvent, forcing[:, 1] + early, growth)
+            early = convolve(kernels[:, 1], observed[:, :tau], growth)
+        gradient_norm = convolve(resolvent, forcing[:, 1] + early, growth)
         observed[:, tau:] = gradient_norm[:, : max(length - tau, 0)]
-        suboptimality = forcing[:, 0] + _convolve(kernels[:, 0], observed, growth)
+        suboptimality = forcing[:, 0] + convolve(kernels[:, 0], observed, growth)
         return np.stack([suboptimality, gradient_norm], axis=1)
-
-
-def _projected_responses(
-    contraction: Float[np.ndarray, "c d"], tau: int, weights: Float[np.ndarray, "q d"], length: int
-) -> Float[np.ndarray, "c q t"]:
-    """sum_i weights_qi psi_i(t + tau)^2, with psi_i the impulse response at rate gamma h_i.
-
-    psi(t + tau) is 1 at t <= 0 and falls by gamma h psi(t) a step, so tau + 1 steps at once are a
-    cumulative sum of the tau + 1 before them.
-    """
-    block = tau + 1
-    chunk = block * -(-CHUNK_ROWS // block)
-    responses = np.ones((block + chunk, *contraction.shape))
-    projected = np.empty((contraction.shape[0], len(weights), length))
-    projected[:, :, 0] = weights.sum(axis=1)
-    with np.errstate(over="ignore", invalid="ignore"):  # what diverges is cut off later
-        for first in range(1, length, chunk):
-            for row in range(block, block + chunk, block):
-                new = responses[row : row + block]
-                np.cumsum(responses[row - block : row], axis=0, out=new)
-                new *= -contraction
-                new += responses[row - 1]
-            rows = min(chunk, length - first)
-            squares = responses[block : block + rows] ** 2
-            projected[:, :, first : first + rows] = (squares @ weights.T).transpose(1, 2, 0)
-            responses[:block] = responses[-block:]
-    return projected
-
-
-def _resolvent(kernel: Rows, tau: int) -> tuple[Rows, Rates]:
-    """R = delta + kernel * R, and the rate at which each row decays or grows.
-
-    Newton's iteration for power series: the first m terms give the next m. `kernel` is zero up
-    to and including tau, so the first tau + 1 terms are known.
-    """
-    count, length = kernel.shape
-    known = min(tau + 1, length)
-    resolvent = np.zeros_like(kernel)
-    resolvent[:, 0] = 1.0
-    growth, settled = np.ones(count), np.zeros(count, dtype=bool)
-    while known < length:
-        upto = min(2 * known, length)
-        growth = np.where(settled, growth, _growth(resolvent[:, :known], growth))
-        residual = _convolve(kernel[:, :upto], resolvent[:, :known], growth, exact_from=known)
-        residual = residual[:, known:]
-        resolvent[:, known:upto] = _convolve(resolvent[:, :known], residual, growth)[
-            :, : upto - known
-        ]
-        settled |= upto * np.abs(np.log(growth)) > np.log(OVERFLOW_GUARD)
-        known = upto
-    return resolvent, np.where(settled, growth, _growth(resolvent, growth))
-
-
-def _growth(rows: Rows, default: Rates) -> Rates:
-    """The rate rho at which rows behave like rho^n, from their last two quarters."""
-    quarter = rows.shape[1] // 4
-    if quarter == 0:
-        return default
-    before = rows[:, -2 * quarter : -quarter].sum(axis=1)
-    last = rows[:, -quarter:].sum(axis=1)
-    usable = (before > 0) & (last > 0)
-    ratio = np.divide(last, before, out=np.ones_like(last), where=usable)
-    return np.where(usable, ratio ** (1 / quarter), default)
-
-
-def _convolve(left: Rows, right: Rows, growth: Rates, exact_from: int = 0) -> Rows:
-    """sum_s left(n - s) right(s) at the indices n of the longer, scaled by growth^-n meanwhile.
-
-    Only indices from `exact_from` on are wanted, so that the cyclic transform may be shorter by
-    that much.
-
-    Where growth^n leaves the range of numbers the result is 0: far below any target, or long
-    after it has diverged.
-    """
-    length = max(left.shape[1], right.shape[1])
-    exponents = np.outer(np.log(growth), np.arange(length))
-    usable = np.abs(exponents) <= MAX_EXPONENT
-    scale = np.exp(-exponents, out=np.zeros_like(exponents), where=usable)
-    terms = left.shape[1] + right.shape[1] - 1
-    size = fft.next_fast_len(max(length, terms - exact_from), real=True)
-    product = fft.rfft(left * scale[:, : left.shape[1]], size)
-    product *= fft.rfft(right * scale[:, : right.shape[1]], size)
-    scaled = fft.irfft(product, size)[:, :length]
-    return np.divide(scaled, scale, out=np.zeros_like(scaled), where=usable)
-
-
-def _shifted(rows: Rows, by: int) -> Rows:
-    """Rows delayed by some steps, zeros coming in."""
-    moved = np.zeros_like(rows)
-    moved[:, by:] = rows[:, : max(rows.shape[1] - by, 0)]
-    return moved
 
 
 def _exceeds(metrics: Metrics, at_start: Float[np.ndarray, "c 2 1"]) -> np.ndarray:

@@ -1,31 +1,21 @@
 """The `run` command's work: progress on stderr, a summary on stdout, an exit code."""
 
-import contextlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import click
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    ProgressColumn,
-    Task,
-    TextColumn,
-    TimeRemainingColumn,
-)
-from rich.text import Text
 
 from critparam.errors import ArgumentError
 from critparam.registry import nearest
 from critparam_cli.printing import console, series_table
+from critparam_cli.progress import described, progress
 from critparam_experiments.catalog import Source, find
 from critparam_experiments.config import Experiment, resolve
 from critparam_experiments.errors import ConfigError
 from critparam_experiments.executors import executors
 from critparam_experiments.executors.base import Executor
-from critparam_experiments.plan import Plan, PlannedCell, make_plan
+from critparam_experiments.plan import make_plan
 from critparam_experiments.report.summary import summarise
 from critparam_experiments.runner import Result, RunOptions, run
 from critparam_experiments.store import Store
@@ -102,7 +92,7 @@ def print_plan(experiment: Experiment, options: RunOptions) -> None:
     store = Store(options.out / plan.experiment.name / "cells")
     for planned in plan.distinct():
         state = "stored" if store.holds(planned.cell_id) and not options.fresh else "to do"
-        click.echo(f"{state:6}  {_described(planned)}")
+        click.echo(f"{state:6}  {described(planned)}")
 
 
 def print_result(result: Result) -> None:
@@ -113,110 +103,3 @@ def print_result(result: Result) -> None:
     click.echo(f"verdicts: {verdicts} (critparam verify {result.experiment.name})")
     for path in result.written:
         click.echo(path)
-
-
-class Quiet:
-    """Tells nothing but failures."""
-
-    def say(self, message: str) -> None:
-        """Nothing."""
-
-    def planned(self, plan: Plan, stored: set[str], set_aside: int) -> None:
-        """Nothing."""
-
-    def finished(self, planned: PlannedCell, seconds: float) -> None:
-        """Nothing."""
-
-    def failed(self, planned: PlannedCell, reason: str) -> None:
-        """On stderr."""
-        click.echo(f"failed: {_described(planned)}: {reason}", err=True)
-
-    def waiting(self, message: str) -> None:
-        """On stderr: a silent wait would look like a hang."""
-        click.echo(message, err=True)
-
-
-class Lines(Quiet):
-    """Plain lines on stderr, one for each panel that is done."""
-
-    def __init__(self) -> None:
-        self.left: Counter[str] = Counter()
-        self.total: Counter[str] = Counter()
-
-    def say(self, message: str) -> None:
-        """On stderr."""
-        click.echo(message, err=True)
-
-    def planned(self, plan: Plan, stored: set[str], set_aside: int) -> None:
-        """How many cells are stored, and how many are to do in each panel."""
-        self.say(_resumed(plan, stored, set_aside))
-        missing = [planned for planned in plan.distinct() if planned.cell_id not in stored]
-        self.left = Counter(planned.panel for planned in missing)
-        self.total = Counter(self.left)
-
-    def finished(self, planned: PlannedCell, seconds: float) -> None:
-        """A line when the panel is done."""
-        self.left[planned.panel] -= 1
-        if self.left[planned.panel] == 0:
-            self.say(f"{planned.panel}: {self.total[planned.panel]} cells done")
-
-
-class Bars(Quiet):
-    """A bar for each panel."""
-
-    def __init__(self, bars: Progress) -> None:
-        self.bars = bars
-        self.tasks: dict[str, object] = {}
-
-    def say(self, message: str) -> None:
-        """Above the bars."""
-        self.bars.console.print(message, highlight=False, markup=False)
-
-    def planned(self, plan: Plan, stored: set[str], set_aside: int) -> None:
-        """One bar a panel, what is stored counted as done."""
-        self.say(_resumed(plan, stored, set_aside))
-        distinct = plan.distinct()
-        for panel in dict.fromkeys(planned.panel for planned in distinct):
-            cells = [planned for planned in distinct if planned.panel == panel]
-            done = sum(planned.cell_id in stored for planned in cells)
-            self.tasks[panel] = self.bars.add_task(panel, total=len(cells), completed=done)
-
-    def finished(self, planned: PlannedCell, seconds: float) -> None:
-        """One more."""
-        self.bars.advance(self.tasks[planned.panel])  # pyright: ignore[reportArgumentType]
-
-
-class Rate(ProgressColumn):
-    """Cells a second."""
-
-    def render(self, task: Task) -> Text:
-        """The rate so far."""
-        return Text(f"{task.speed:.1f} cells/s" if task.speed else "")
-
-
-@contextlib.contextmanager
-def progress(*, quiet: bool) -> Iterator[Quiet]:
-    """Bars on a terminal, lines elsewhere, failures only where quiet."""
-    terminal = console(stderr=True)
-    if quiet or not terminal.is_terminal:
-        yield Quiet() if quiet else Lines()
-        return
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), Rate(),
-               TimeRemainingColumn())  # fmt: skip
-    with Progress(*columns, console=terminal) as bars:
-        yield Bars(bars)
-
-
-def _resumed(plan: Plan, stored: set[str], set_aside: int) -> str:
-    to_do = len(plan.distinct()) - len(stored)
-    message = f"{plan.experiment.name}: {to_do} cells to do, {len(stored)} stored"
-    if set_aside:
-        message += f", {set_aside} of other code, data or settings set aside"
-    return message
-
-
-def _described(planned: PlannedCell) -> str:
-    point = planned.point
-    sizes = f"batch_size={point.batch_size} delay={point.delay}"
-    parts = (planned.panel, planned.series.label, planned.series.engine, sizes)
-    return ", ".join(filter(None, parts))

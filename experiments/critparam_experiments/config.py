@@ -2,9 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, NamedTuple, cast
-
-from pydantic import BaseModel, Field
+from typing import Any, NamedTuple, cast
 
 from critparam.cell import Cell, Engine, LearningRate
 from critparam.delays import delays
@@ -13,80 +11,19 @@ from critparam.methods import methods
 from critparam.noise import noises
 from critparam.problems import problems
 from critparam.problems.base import FiniteSum
-from critparam.simulate import Precision
 from critparam.target import Target
 from critparam_experiments.claims import claims
 from critparam_experiments.claims.base import Claim
 from critparam_experiments.figures import figures
 from critparam_experiments.figures.base import Figure
+from critparam_experiments.models import EngineChoice, ExperimentModel, PanelModel, Scalars
 from critparam_experiments.sections import SCALARS, SECTIONS, Settings
 from critparam_experiments.sweep import Point, expand_series, expand_sweep, series_label
-from critparam_experiments.validation import STRICT, Place, build, build_member, validate
+from critparam_experiments.validation import Place, build, build_member, validate
 from critparam_experiments.yaml_loader import Document, KeyPath
 
-Mapping_ = dict[str, Any]
-Count = Annotated[int, Field(ge=1)]
 FAMILIES = {"problem": problems, "noise": noises, "delay": delays, "method": methods}
 ENGINES = ("exact", "monte_carlo")
-
-
-class Scalars(BaseModel):
-    """Settings of the engines that are single values."""
-
-    model_config = STRICT
-
-    precision: Precision = "float32"
-    replicates: Count = 32
-    max_steps: Count = 100_000
-    seed: Annotated[int, Field(ge=0, lt=2**32)] = 0
-
-
-class EngineChoice(BaseModel):
-    """An engine and its share of a sweep: every k-th point from the last back, and the first."""
-
-    model_config = STRICT
-
-    kind: Engine
-    every: Count = 1
-
-
-class PanelModel(BaseModel):
-    """One panel: a sweep over sizes for each of some series. Any section may be overridden."""
-
-    model_config = STRICT
-
-    name: Annotated[str, Field(min_length=1, max_length=80)]
-    sweep: Mapping_
-    series: Mapping_ | list[Mapping_] = Field(default_factory=dict)
-    problem: Mapping_ | None = None
-    noise: Mapping_ | None = None
-    delay: Mapping_ | None = None
-    method: Mapping_ | None = None
-    target: Mapping_ | None = None
-    learning_rate: Mapping_ | None = None
-    engine: Engine | list[Engine | EngineChoice] | None = None
-    precision: Precision | None = None
-    replicates: Count | None = None
-    max_steps: Count | None = None
-    seed: Annotated[int, Field(ge=0, lt=2**32)] | None = None
-
-
-class ExperimentModel(Scalars):
-    """An experiment file: what is run, drawn and claimed."""
-
-    name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$")]
-    title: str | None = None
-    claim: str = ""
-    problem: Mapping_ | None = None
-    noise: Mapping_ | None = None
-    delay: Mapping_ = Field(default_factory=lambda: {"kind": "constant"})
-    method: Mapping_ = Field(default_factory=lambda: {"kind": "sgd"})
-    target: Mapping_ | None = None
-    learning_rate: Mapping_ = Field(default_factory=lambda: {"tune": True})
-    engine: Engine | list[Engine | EngineChoice] | None = None
-    panels: Annotated[list[PanelModel], Field(min_length=1)]
-    figure: Mapping_ = Field(default_factory=lambda: {"kind": "speedup"})
-    claims: list[Mapping_] = Field(default_factory=list)
 
 
 class Series(NamedTuple):
@@ -165,7 +102,9 @@ def _require_unique_names(panels: Sequence[PanelModel], top: Place) -> None:
             raise top.error(("panels", index, "name"), "another panel has this name", name)
 
 
-def _resolve_panel(settings: Settings, panel: Mapping_, path: KeyPath, document: Document) -> Panel:
+def _resolve_panel(
+    settings: Settings, panel: dict[str, Any], path: KeyPath, document: Document
+) -> Panel:
     settings = settings.overridden(panel, path)
     points = expand_sweep(panel["sweep"], Place(document, (*path, "sweep")))
     series_path = (*path, "series")

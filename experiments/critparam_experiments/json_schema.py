@@ -6,8 +6,9 @@ from critparam.cell import LearningRate
 from critparam.registry import Registry
 from critparam.target import Target
 from critparam_experiments.claims import claims
-from critparam_experiments.config import FAMILIES, ExperimentModel
+from critparam_experiments.config import FAMILIES
 from critparam_experiments.figures import figures
+from critparam_experiments.models import ExperimentModel
 from critparam_experiments.validation import model_of
 
 

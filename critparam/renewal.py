@@ -1,0 +1,109 @@
+"""Impulse responses, and renewal equations solved by rescaled fast Fourier transforms.
+
+The rounding errors of a Fourier transform are relative to its largest term. So every sequence is
+first multiplied by rho^-n, rho the rate at which the solution decays or grows: it is then nearly
+constant (the renewal theorem), and every term is right to about 1e-12 of itself, however small.
+"""
+
+import numpy as np
+from jaxtyping import Float
+from scipy import fft
+
+Rates = Float[np.ndarray, "c"]
+Rows = Float[np.ndarray, "c t"]
+
+OVERFLOW_GUARD = 1e100
+"""Growth or decay after which a sequence's rate is settled and its values no longer matter."""
+
+MAX_EXPONENT = 600.0
+"""Bound on |n log rho|, beyond which rho^n is not representable with room to spare."""
+
+CHUNK_ROWS = 256
+"""Steps of the impulse response held in memory at a time, at least."""
+
+
+def projected_responses(
+    contraction: Float[np.ndarray, "c d"], tau: int, weights: Float[np.ndarray, "q d"], length: int
+) -> Float[np.ndarray, "c q t"]:
+    """sum_i weights_qi psi_i(t + tau)^2, with psi_i the impulse response at rate gamma h_i.
+
+    psi(t + tau) is 1 at t <= 0 and falls by gamma h psi(t) a step, so tau + 1 steps at once are a
+    cumulative sum of the tau + 1 before them.
+    """
+    block = tau + 1
+    chunk = block * -(-CHUNK_ROWS // block)
+    responses = np.ones((block + chunk, *contraction.shape))
+    projected = np.empty((contraction.shape[0], len(weights), length))
+    projected[:, :, 0] = weights.sum(axis=1)
+    with np.errstate(over="ignore", invalid="ignore"):  # what diverges is cut off later
+        for first in range(1, length, chunk):
+            for row in range(block, block + chunk, block):
+                new = responses[row : row + block]
+                np.cumsum(responses[row - block : row], axis=0, out=new)
+                new *= -contraction
+                new += responses[row - 1]
+            rows = min(chunk, length - first)
+            squares = responses[block : block + rows] ** 2
+            projected[:, :, first : first + rows] = (squares @ weights.T).transpose(1, 2, 0)
+            responses[:block] = responses[-block:]
+    return projected
+
+
+def resolvent_of(kernel: Rows, tau: int) -> tuple[Rows, Rates]:
+    """R = delta + kernel * R, and the rate at which each row decays or grows.
+
+    Newton's iteration for power series: the first m terms give the next m. `kernel` is zero up
+    to and including tau, so the first tau + 1 terms are known.
+    """
+    count, length = kernel.shape
+    known = min(tau + 1, length)
+    terms = np.zeros_like(kernel)
+    terms[:, 0] = 1.0
+    rate, settled = np.ones(count), np.zeros(count, dtype=bool)
+    while known < length:
+        upto = min(2 * known, length)
+        rate = np.where(settled, rate, growth_rate(terms[:, :known], rate))
+        residual = convolve(kernel[:, :upto], terms[:, :known], rate, exact_from=known)
+        following = convolve(terms[:, :known], residual[:, known:], rate)
+        terms[:, known:upto] = following[:, : upto - known]
+        settled |= upto * np.abs(np.log(rate)) > np.log(OVERFLOW_GUARD)
+        known = upto
+    return terms, np.where(settled, rate, growth_rate(terms, rate))
+
+
+def growth_rate(rows: Rows, default: Rates) -> Rates:
+    """The rate rho at which rows behave like rho^n, from their last two quarters."""
+    quarter = rows.shape[1] // 4
+    if quarter == 0:
+        return default
+    before = rows[:, -2 * quarter : -quarter].sum(axis=1)
+    last = rows[:, -quarter:].sum(axis=1)
+    usable = (before > 0) & (last > 0)
+    ratio = np.divide(last, before, out=np.ones_like(last), where=usable)
+    return np.where(usable, ratio ** (1 / quarter), default)
+
+
+def convolve(left: Rows, right: Rows, rate: Rates, exact_from: int = 0) -> Rows:
+    """sum_s left(n - s) right(s) at the indices n of the longer, scaled by rate^-n meanwhile.
+
+    Only indices from `exact_from` on are wanted, so that the cyclic transform may be shorter by
+    that much. Where rate^n leaves the range of numbers the result is 0: far below any target, or
+    long after it has diverged.
+    """
+    length = max(left.shape[1], right.shape[1])
+    exponents = np.outer(np.log(rate), np.arange(length))
+    usable = np.abs(exponents) <= MAX_EXPONENT
+    scale = np.exp(-exponents, out=np.zeros_like(exponents), where=usable)
+    terms = left.shape[1] + right.shape[1] - 1
+    size = fft.next_fast_len(max(length, terms - exact_from), real=True)
+    product = fft.rfft(left * scale[:, : left.shape[1]], size)
+    product *= fft.rfft(right * scale[:, : right.shape[1]], size)
+    scaled = fft.irfft(product, size)[:, :length]
+    return np.divide(scaled, scale, out=np.zeros_like(scaled), where=usable)
+
+
+def shifted(rows: Rows, by: int) -> Rows:
+    """Rows delayed by some steps, zeros coming in."""
+    moved = np.zeros_like(rows)
+    moved[:, by:] = rows[:, : max(rows.shape[1] - by, 0)]
+    return moved
