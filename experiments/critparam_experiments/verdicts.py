@@ -55,5 +55,5 @@ def judge(experiment: Experiment, table: pd.DataFrame) -> list[Judgement]:
 
 
 def all_as_expected(judgements: Sequence[Judgement]) -> bool:
-    """Whether nothing speaks against the claims; without any claim, something does."""
-    return bool(judgements) and all(judgement.is_as_expected for judgement in judgements)
+    """Whether nothing speaks against the claims."""
+    return all(judgement.is_as_expected for judgement in judgements)

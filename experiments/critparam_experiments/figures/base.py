@@ -47,7 +47,7 @@ def engines_caption(table: pd.DataFrame) -> str:
         parts.append("Exact dynamics: first hit of the mean, no sampling.")
     if len(parts) == 2:
         parts.append("The two differ, and each is relative to its own sequential run.")
-    return " ".join(["Learning rates tuned.", *parts])
+    return " ".join(parts)
 
 
 def series_name(label: str) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from critparam_experiments.figures import style
-from critparam_experiments.figures.base import series_name
+from critparam_experiments.figures.base import moving_size, series_name
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,8 +37,10 @@ def draw_measured(axes: Axes, rows: pd.DataFrame, x: str, y: str, index: int) ->
     sampled = known[known["engine"] == "monte_carlo"].sort_values(x)
     colour = style.colour(index)
     if len(exact):
-        alone = style.marker(index) if sampled.empty else None
-        axes.plot(exact[x], exact[y], color=colour, marker=alone, markersize=3, zorder=3, **THIN)
+        connected = moving_size(rows) != "parallelism"
+        marker = None if connected and len(sampled) else style.marker(index)
+        line = THIN if connected else {"linestyle": ""}
+        axes.plot(exact[x], exact[y], color=colour, marker=marker, markersize=3, zorder=3, **line)
     if len(sampled):
         draw_with_bars(axes, sampled, x, y, color=colour, fmt=style.marker(index), zorder=4)
 
@@ -82,4 +84,7 @@ def say_if_empty(axes: Axes, rows: pd.DataFrame, y: str) -> None:
     why = "no cell at batch size 1, delay 0" if y == "speedup" else "no run met the target"
     if y == "speedup" and rows["steps"].isna().all():
         why = "no run met the target"
-    axes.text(0.5, 0.5, f"nothing to show:\n{why}", transform=axes.transAxes, ha="center")
+    axes.text(
+        0.5, 0.5, f"nothing to show:\n{why}", transform=axes.transAxes, ha="center",
+        bbox={"facecolor": "white", "edgecolor": "none"},
+    )  # fmt: skip

@@ -20,24 +20,21 @@ class SeriesSummary(NamedTuple):
     largest_speedup: float
 
 
+FITTED_COLUMNS = {"batch_size": "by_batch", "delay": "by_delay"}
+
+
 def summarise(table: pd.DataFrame) -> list[SeriesSummary]:
-    """All series of a speedup table."""
-    rows = []
-    for (series, engine), lines in table.groupby(["series", "engine"], sort=False):
-        fitted = {"batch_size": np.nan, "delay": np.nan}
-        for _, line in lines.groupby("panel", sort=False):
-            fit, _ = fit_rows(line)
-            if fit is not None:
-                fitted[moving_size(line)] = fit.critical_parallelism
-        speedup = lines["speedup"].max()
-        rows.append(
-            SeriesSummary(
-                str(series),
-                str(engine),
-                predicted_parallelism(lines),
-                fitted["batch_size"],
-                fitted["delay"],
-                float(speedup),
-            )
-        )
-    return rows
+    """All series of a speedup table; panels whose predicted B differs do not share a line."""
+    summaries: dict[tuple, SeriesSummary] = {}
+    for (_, series, engine), line in table.groupby(["panel", "series", "engine"], sort=False):
+        predicted = predicted_parallelism(line)
+        key = (series, engine, f"{predicted:g}")
+        nothing = SeriesSummary(str(series), str(engine), predicted, np.nan, np.nan, np.nan)
+        summary = summaries.get(key, nothing)
+        fit, _ = fit_rows(line)
+        column = FITTED_COLUMNS.get(moving_size(line))
+        if fit is not None and column is not None:
+            summary = summary._replace(**{column: fit.critical_parallelism})
+        largest = np.fmax(summary.largest_speedup, line["speedup"].max())
+        summaries[key] = summary._replace(largest_speedup=float(largest))
+    return list(summaries.values())
