@@ -39,7 +39,7 @@ def draw_measured(axes: Axes, rows: pd.DataFrame, x: str, y: str, index: int) ->
     if len(exact):
         connected = moving_size(rows) != "parallelism"
         marker = None if connected and len(sampled) else style.marker(index)
-        line = THIN if connected else {"linestyle": ""}
+        line: dict[str, Any] = THIN if connected else {"linestyle": ""}
         axes.plot(exact[x], exact[y], color=colour, marker=marker, markersize=3, zorder=3, **line)
     if len(sampled):
         draw_with_bars(axes, sampled, x, y, color=colour, fmt=style.marker(index), zorder=4)
