@@ -42,8 +42,8 @@ CHUNK_BLOCKS = 64
 EVALUATION_CADENCE = 0.01
 """Where evaluation is dear, steps between two of them, as a share of the steps taken."""
 
-RING_TIER = 8
-"""Memories of past points are sized in powers of this, so that few sizes are compiled."""
+RING_TIERS = (64, 1024)
+"""Sizes of small memories of past points, so that few are compiled; large ones fit closely."""
 
 LANE_WIDTH = 4
 """Learning rates are run in multiples of this many, so that few widths are compiled."""
@@ -235,11 +235,11 @@ class Simulation:
 
 
 def _ring_slots(maximum: int) -> int:
-    """Slots for delays up to `maximum`: none, or the next power of `RING_TIER`."""
-    slots = 1
-    while slots < maximum + 1:
-        slots *= RING_TIER
-    return slots if maximum else 0
+    """Slots for delays up to `maximum`: none without delay, a tier, or the next power of two."""
+    if maximum == 0:
+        return 0
+    fitting = [tier for tier in RING_TIERS if tier > maximum]
+    return fitting[0] if fitting else 1 << maximum.bit_length()
 
 
 def _evaluation_times(max_steps: int, every_step: bool) -> Bool[np.ndarray, "steps"]:
