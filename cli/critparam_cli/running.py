@@ -100,6 +100,8 @@ def print_result(result: Result) -> None:
     console().print(series_table(summarise(result.table)))
     counts = Counter(judgement.label for judgement in result.judgements)
     verdicts = ", ".join(f"{count} {label}" for label, count in counts.items()) or "none"
-    click.echo(f"verdicts: {verdicts} (critparam verify {result.experiment.name})")
+    out = result.folder.parent
+    where = "" if out == Path("results") else f" --out {out}"
+    click.echo(f"verdicts: {verdicts} (critparam verify {result.experiment.name}{where})")
     for path in result.written:
         click.echo(path)

@@ -8,12 +8,13 @@ import numpy as np
 import pandas as pd
 
 from critparam import theory
-from critparam.cell import Cell, Outcome
+from critparam.cell import Cell, Engine, Outcome
 from critparam.runs import NEVER
 from critparam.types import NoiseConstants, Status
 from critparam_experiments.config import FAMILIES
 from critparam_experiments.files import write_atomically
 from critparam_experiments.plan import Plan, PlannedCell
+from critparam_experiments.sweep import Point
 from critparam_experiments.verdicts import Judgement
 
 Outcomes = Mapping[str, Outcome]
@@ -112,7 +113,7 @@ def _speedup_row(
         if best_known is None
         else theory.speedup(point.parallelism, best_known),
         "status": _status(outcome),
-        **_steps_and_speedup(outcome, baseline, point.delay),
+        **_steps_and_speedup(outcome, baseline, point, series.engine),
     }
 
 
@@ -123,21 +124,29 @@ def _status(outcome: Outcome) -> str:
 
 
 def _steps_and_speedup(
-    outcome: Outcome, baseline: Outcome | None, delay: int
-) -> dict[str, float | None]:
-    """Means and their 95 % limits, by a bootstrap over replicates; paired for the ratio."""
+    outcome: Outcome, baseline: Outcome | None, point: Point, engine: Engine
+) -> dict[str, float]:
+    """Means and their 95 % limits, by a bootstrap over replicates; paired for the ratio.
+
+    An exact value is its own limits; one replicate alone has none.
+    """
     steps = _reached_steps(outcome)
     if steps is None:
         return {}
-    columns: dict[str, float | None] = {"steps": float(steps.mean())}
-    columns |= _limits("steps", steps[_resamples(len(steps))].mean(axis=1))
+    resamples = _resamples(len(steps))
+    has_limits = engine == "exact" or len(steps) > 1
+    columns = {"steps": float(steps.mean())}
+    if has_limits:
+        columns |= _limits("steps", steps[resamples].mean(axis=1))
     sequential = None if baseline is None else _reached_steps(baseline)
-    if sequential is None or not steps.any():
+    if sequential is None or min(steps.min(), sequential.min()) == 0:
         return columns
-    columns["speedup"] = (delay + 1) * float(sequential.mean() / steps.mean())
-    chosen = _resamples(len(steps))
-    ratios = (delay + 1) * sequential[chosen].mean(axis=1) / steps[chosen].mean(axis=1)
-    return columns | _limits("speedup", ratios)
+    workers = point.delay + 1
+    columns["speedup"] = workers * float(sequential.mean() / steps.mean())
+    if has_limits:
+        ratios = sequential[resamples].mean(axis=1) / steps[resamples].mean(axis=1)
+        columns |= _limits("speedup", workers * ratios)
+    return columns
 
 
 def _reached_steps(outcome: Outcome) -> np.ndarray | None:
@@ -152,7 +161,7 @@ def _resamples(replicates: int) -> np.ndarray:
     return np.random.default_rng(0).integers(replicates, size=(RESAMPLES, replicates))
 
 
-def _limits(column: str, resampled: np.ndarray) -> dict[str, float | None]:
+def _limits(column: str, resampled: np.ndarray) -> dict[str, float]:
     low, high = np.percentile(resampled, LIMITS)
     return {f"{column}_low": float(low), f"{column}_high": float(high)}
 

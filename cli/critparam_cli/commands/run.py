@@ -26,9 +26,11 @@ def run_command(names: tuple[str, ...], out: Path | None, quick: bool, **options
     """Run experiments: compute their cells, write CSVs and figure, judge their claims.
 
     Cells that are stored already are not computed again, so an interrupted run goes on where it
-    stopped. A smaller batch of your own: critparam run fig2 --set "panels.0.series={noise.M: [50]}"
+    stopped.
 
     Example: critparam run fig2
+
+    Another noise: critparam run fig1 --set noise.M=50 --out mine
     """
     from critparam_cli.running import run_all
 
