@@ -162,9 +162,10 @@ def _recall(
 def _look(lanes: Lanes, t: Array, setting: Setting, metric: Metric) -> Lanes:
     """Note which lanes have met the target with the step just taken, and which have diverged."""
     iterates, values = _evaluate(lanes, setting, metric)
-    diverged = lanes.diverged | ~(values <= setting.bound)
+    counts = t < setting.max_steps  # a block may overshoot
+    diverged = lanes.diverged | (counts & ~(values <= setting.bound))
     met = is_met(values, setting.threshold, metric == "accuracy")
-    arriving = met & (lanes.steps == NEVER) & ~diverged & (t < setting.max_steps)
+    arriving = met & (lanes.steps == NEVER) & ~diverged & counts
     arrival = jax.lax.cond(
         jnp.any(arriving),
         lambda kept: jnp.where(arriving[:, :, None], iterates, kept),

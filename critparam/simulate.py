@@ -17,7 +17,7 @@ from typing import Literal
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Bool, Float
+from jaxtyping import Array, Float, Int
 
 from critparam.component import as_dtype
 from critparam.delays.base import Delay, Schedule
@@ -187,17 +187,17 @@ class Simulation:
         bad learning rates show early.
         """
         block = self._block_steps(setting)
-        looks = _evaluation_times(self.max_steps, self.problem.cheap_evaluation)
+        window = CHUNK_BLOCKS * block
+        times = _evaluation_times(self.max_steps)
         taken, blocks = 0, 1
         while taken < self.max_steps and np.any(under_way(lanes)[~beaten]):
-            ahead = slice(taken, taken + blocks * block)
-            delays = _padded(schedule.delays[ahead], CHUNK_BLOCKS * block)
+            ahead = schedule.delays[taken : taken + window]
             lanes = advance(
                 lanes,
                 setting,
                 jnp.asarray(~beaten),
-                jnp.asarray(delays),
-                jnp.asarray(_padded(looks[ahead], CHUNK_BLOCKS * block)),
+                jnp.asarray(np.resize(ahead, (window, *ahead.shape[1:]))),
+                jnp.asarray(np.isin(np.arange(taken + 1, taken + window + 1), times)),
                 jnp.int32(taken),
                 jnp.int32(blocks),
                 metric=self.target.metric,
@@ -242,18 +242,9 @@ def _ring_slots(maximum: int) -> int:
     return fitting[0] if fitting else 1 << maximum.bit_length()
 
 
-def _evaluation_times(max_steps: int, every_step: bool) -> Bool[np.ndarray, "steps"]:
-    """After which steps the metric is evaluated: gaps of at most 1 % of the steps taken."""
-    looks = np.ones(max_steps, dtype=bool)
-    if every_step:
-        return looks
-    looks[:] = False
-    t = 0
-    while t < max_steps:
-        t += max(1, int(t * EVALUATION_CADENCE))
-        looks[min(t, max_steps) - 1] = True
-    return looks
-
-
-def _padded(array: np.ndarray, length: int) -> np.ndarray:
-    return np.resize(array, (length, *array.shape[1:])) if len(array) < length else array
+def _evaluation_times(max_steps: int) -> Int[np.ndarray, "looks"]:
+    """After which steps a dear metric is evaluated: gaps of at most 1 % of the steps taken."""
+    times = [1]
+    while times[-1] < max_steps:
+        times.append(min(times[-1] + max(1, int(times[-1] * EVALUATION_CADENCE)), max_steps))
+    return np.array(times)

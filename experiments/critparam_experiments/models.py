@@ -9,7 +9,7 @@ from critparam.simulate import Precision
 from critparam_experiments.validation import STRICT
 
 Section = dict[str, Any]
-Count = Annotated[int, Field(ge=1)]
+Count = Annotated[int, Field(ge=1, le=10**9)]
 
 
 class Scalars(BaseModel):
