@@ -14,10 +14,20 @@ from critparam.moments import ExpectedDynamics, first_hits
 from critparam.noise.base import Noise
 from critparam.problems.base import Problem
 from critparam.runs import Runs
+from critparam.scan import promising
 from critparam.simulate import Precision, Simulation
 from critparam.target import Target, evaluate_metric
 from critparam.theory import admissible_learning_rate
-from critparam.tuning import EXACT, SAMPLED, SAMPLED_NEAR_EXACT, Lattice, Rates, Tuned, choose, tune
+from critparam.tuning import (
+    EXACT,
+    EXACT_NEAR_SCAN,
+    SAMPLED,
+    SAMPLED_NEAR_EXACT,
+    Rates,
+    Tuned,
+    choose,
+    tune,
+)
 
 Engine = Literal["exact", "monte_carlo"]
 
@@ -126,14 +136,14 @@ def compute(cell: Cell) -> Outcome:
 
 
 def _compute_exact(cell: Cell) -> Outcome:
-    tuned = _tune_exact(cell, EXACT)
+    tuned = _tune_exact(cell)
     runs = first_hits(
         _dynamics(cell), cell.target, tuned.learning_rates, cell.max_steps, bound=tuned.score
     )
     return Outcome(runs, tuned.chosen, tuned.at_edge)
 
 
-def _tune_exact(cell: Cell, lattice: Lattice) -> Tuned:
+def _tune_exact(cell: Cell) -> Tuned:
     dynamics = _dynamics(cell)
 
     def score(rates: Rates, bound: float) -> np.ndarray:
@@ -143,7 +153,9 @@ def _tune_exact(cell: Cell, lattice: Lattice) -> Tuned:
     given = _given_rates(cell.learning_rate)
     if given is not None:
         return choose(score, given)
-    return tune(score, first_guess(cell), lattice)
+    guess = first_guess(cell)
+    start = promising(dynamics, cell.target, guess, cell.max_steps)
+    return tune(score, guess, EXACT_NEAR_SCAN, start) if start else tune(score, guess, EXACT)
 
 
 def _dynamics(cell: Cell) -> ExpectedDynamics:
@@ -188,7 +200,7 @@ def _tune_sampled(cell: Cell, simulation: Simulation) -> Tuned:
     if given is not None:
         return choose(score, given)
     if cell.has_exact_dynamics:
-        exact = _tune_exact(cell, SAMPLED)
+        exact = _tune_exact(cell)
         return tune(score, exact.learning_rates[exact.chosen], SAMPLED_NEAR_EXACT)
     return tune(score, first_guess(cell), SAMPLED)
 

@@ -79,7 +79,7 @@ def advance(
 
     def one_block(carry: tuple) -> tuple:
         done, lanes = carry
-        times = taken + done * block + jnp.arange(block)
+        times = taken + done * block + jnp.arange(block, dtype=jnp.int32)
         samples = _draw(setting, times, batch_size)
         window = [
             jax.lax.dynamic_slice_in_dim(array, done * block, block) for array in (delays, looks)
@@ -112,7 +112,7 @@ def trace_metric(
         lanes = _step(lanes, setting, t, sample, delay, batch_size)
         return lanes, _evaluate(lanes, setting, metric)[1]
 
-    return jax.lax.scan(step, lanes, (jnp.arange(len(delays)), delays))[1]
+    return jax.lax.scan(step, lanes, (jnp.arange(len(delays), dtype=jnp.int32), delays))[1]
 
 
 def _draw(setting: Setting, times: Int[Array, "t"], batch_size: int | None) -> Any:
@@ -155,7 +155,7 @@ def _recall(
     slot = (t - jnp.minimum(delay, t)) % period
     if delay.ndim == 0:
         return ring, jax.lax.dynamic_index_in_dim(ring, slot, 0, keepdims=False)
-    by_coordinate = ring[slot, :, :, jnp.arange(ring.shape[-1])]
+    by_coordinate = ring[slot, :, :, jnp.arange(ring.shape[-1], dtype=jnp.int32)]
     return ring, jnp.moveaxis(by_coordinate, 0, -1)
 
 

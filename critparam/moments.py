@@ -15,8 +15,17 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float
 
+from critparam.arguments import require_at_least
 from critparam.noise.base import SecondMoment
-from critparam.renewal import Rates, Rows, convolve, projected_responses, resolvent_of, shifted
+from critparam.renewal import (
+    SHORT,
+    Rates,
+    Rows,
+    convolve,
+    projected_responses,
+    resolvent_of,
+    shifted,
+)
 from critparam.runs import NEVER, Runs
 from critparam.target import Target
 from critparam.types import DIVERGENCE_FACTOR, Status
@@ -61,32 +70,44 @@ class ExpectedDynamics:
         curvatures: h, [d].
         initial: x_0, [d].
         noise: second moments of one stochastic gradient's noise.
-        batch_size: b.
+        batch_size: b; need not be whole.
         delay: tau; the gradient of step t is taken at x_{max(t - tau, 0)}.
     """
 
     curvatures: Float[np.ndarray, "d"]
     initial: Float[np.ndarray, "d"]
     noise: SecondMoment
-    batch_size: int = 1
+    batch_size: float = 1
     delay: int = 0
 
     def expectations(self, learning_rates: Rates, steps: int) -> Expectations:
-        """Expected metrics over `steps` steps for every learning rate, in float64."""
+        """Expected metrics over `steps` >= 1 steps for every learning rate, in float64."""
+        require_at_least(1, steps=steps)
         energies = self._energies(np.asarray(learning_rates, dtype=float), steps + 1)
         at_start = energies.noise_free[:, :, :1].copy()
-        diverged = _exceeds(energies.noise_free, at_start)
-        for kernel in (energies.multiplicative, energies.additive):
-            diverged = diverged | _exceeds(kernel, kernel[:, :, 1:2])
+        starts = (at_start, *(kernel[:, :, 1:2] for kernel in energies[1:]))
+        diverged = np.any([_exceeds(*pair) for pair in zip(energies, starts, strict=True)], axis=0)
+        metrics = np.full_like(energies.noise_free, np.inf)
+        lengths = np.sum(~diverged[:, 0], axis=1)
         for sequence in energies:
             np.copyto(sequence, 0.0, where=diverged)
+        # What comes after a divergence would spoil what is before it, except where it is short.
+        horizons = np.where(lengths <= SHORT, min(SHORT, steps + 1), lengths)
+        for horizon in np.unique(horizons):
+            rows = np.flatnonzero(horizons == horizon)
+            metrics[rows, :, :horizon] = self._solve(
+                Energies(*(sequence[rows, :, :horizon] for sequence in energies))
+            )
+        np.copyto(metrics, np.inf, where=diverged | _exceeds(metrics, at_start))
+        return Expectations(metrics[:, 0], metrics[:, 1])
 
+    def _solve(self, energies: Energies) -> Metrics:
+        """Both metrics, by superposition of the noise-free path and of additive noise."""
         metrics = self._respond(energies.noise_free, energies.multiplicative, history=True)
         if np.any(self.noise.additive):
             forcing = np.cumsum(energies.additive, axis=2)
             metrics += self._respond(forcing, energies.multiplicative, history=False)
-        np.copyto(metrics, np.inf, where=diverged | _exceeds(metrics, at_start))
-        return Expectations(metrics[:, 0], metrics[:, 1])
+        return metrics
 
     def _energies(self, rates: Rates, length: int) -> Energies:
         """All sums over coordinates that the dynamics need, at steps 0..length - 1."""
@@ -157,7 +178,7 @@ def first_hits(
     """
     rates = np.asarray(learning_rates, dtype=float)
     runs = _nothing_yet(rates)
-    limit = int(min(max_steps, bound)) if race else max_steps
+    limit = max(int(min(max_steps, bound)), 1) if race else max_steps
     horizon = min(FIRST_HORIZON + 4 * dynamics.delay, limit) if np.isinf(bound) else limit
     waiting = np.arange(len(rates))
     while len(waiting):

@@ -15,6 +15,12 @@ Rows = Float[np.ndarray, "c t"]
 OVERFLOW_GUARD = 1e100
 """Growth or decay after which a sequence's rate is settled and its values no longer matter."""
 
+DIVERGED = 1e30
+"""A resolvent is not followed beyond this: what it belongs to has diverged long before."""
+
+SHORT = 64
+"""Convolutions up to this length are done term by term."""
+
 MAX_EXPONENT = 600.0
 """Bound on |n log rho|, beyond which rho^n is not representable with room to spare."""
 
@@ -65,8 +71,12 @@ def resolvent_of(kernel: Rows, tau: int) -> tuple[Rows, Rates]:
         rate = np.where(settled, rate, growth_rate(terms[:, :known], rate))
         residual = convolve(kernel[:, :upto], terms[:, :known], rate, exact_from=known)
         following = convolve(terms[:, :known], residual[:, known:], rate)
-        terms[:, known:upto] = following[:, : upto - known]
+        following = following[:, : upto - known]
+        usable = terms[:, :known].max(axis=1, keepdims=True) < DIVERGED
+        usable = usable & (np.abs(following) < OVERFLOW_GUARD)
+        terms[:, known:upto] = np.where(usable, following, 0.0)
         settled |= upto * np.abs(np.log(rate)) > np.log(OVERFLOW_GUARD)
+        settled |= ~usable.all(axis=1)
         known = upto
     return terms, np.where(settled, rate, growth_rate(terms, rate))
 
@@ -91,6 +101,8 @@ def convolve(left: Rows, right: Rows, rate: Rates, exact_from: int = 0) -> Rows:
     long after it has diverged.
     """
     length = max(left.shape[1], right.shape[1])
+    if length <= SHORT:
+        return _convolve_directly(left, right, length)
     exponents = np.outer(np.log(rate), np.arange(length))
     usable = np.abs(exponents) <= MAX_EXPONENT
     scale = np.exp(-exponents, out=np.zeros_like(exponents), where=usable)
@@ -99,7 +111,18 @@ def convolve(left: Rows, right: Rows, rate: Rates, exact_from: int = 0) -> Rows:
     product = fft.rfft(left * scale[:, : left.shape[1]], size)
     product *= fft.rfft(right * scale[:, : right.shape[1]], size)
     scaled = fft.irfft(product, size)[:, :length]
-    return np.divide(scaled, scale, out=np.zeros_like(scaled), where=usable)
+    with np.errstate(over="ignore"):  # long after a divergence
+        return np.divide(scaled, scale, out=np.zeros_like(scaled), where=usable)
+
+
+def _convolve_directly(left: Rows, right: Rows, length: int) -> Rows:
+    """The same by a product with a Toeplitz matrix: every term right to the last bits."""
+    padded = np.zeros((len(left), 2 * length - 1))
+    padded[:, length - 1 : length - 1 + left.shape[1]] = left
+    reversed_right = np.zeros((len(right), length, 1))
+    reversed_right[:, length - right.shape[1] :, 0] = right[:, ::-1]
+    toeplitz = np.lib.stride_tricks.sliding_window_view(padded, length, axis=1)
+    return (toeplitz @ reversed_right)[:, :, 0]
 
 
 def shifted(rows: Rows, by: int) -> Rows:

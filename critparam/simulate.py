@@ -159,7 +159,7 @@ class Simulation:
         digest = hashlib.sha256(json.dumps(source, sort_keys=True).encode()).digest()
         key = jax.random.key(self.seed, impl="threefry2x32")
         key = jax.random.fold_in(key, int.from_bytes(digest[:4], "little"))
-        return jax.vmap(partial(jax.random.fold_in, key))(jnp.arange(replicates))
+        return jax.vmap(partial(jax.random.fold_in, key))(jnp.arange(replicates, dtype=jnp.int32))
 
     def _start(self, setting: Setting, schedule: Schedule) -> Lanes:
         shape = (len(setting.learning_rates), len(setting.keys))

@@ -1,6 +1,6 @@
 """Search for the best constant learning rate, on a lattice of powers around a first guess."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -38,6 +38,9 @@ class Lattice:
 EXACT = Lattice(per_octave=64, strides=(64, 16, 4, 1))
 """Neighbours 1.1 % apart, so that the best rate is within 1 % of the best of all."""
 
+EXACT_NEAR_SCAN = Lattice(per_octave=64, strides=(4, 1))
+"""The same where a scan has already found the neighbourhood."""
+
 SAMPLED = Lattice(per_octave=8, strides=(8, 2, 1))
 """Neighbours 9 % apart, which Monte Carlo can hardly tell from one another."""
 
@@ -62,7 +65,7 @@ class Tuned:
     at_edge: bool
 
 
-def tune(score: Score, guess: float, lattice: Lattice) -> Tuned:
+def tune(score: Score, guess: float, lattice: Lattice, start: Sequence[int] = (0,)) -> Tuned:
     """The lattice point of least score, its grid extended while the optimum lies on its edge.
 
     Args:
@@ -71,9 +74,13 @@ def tune(score: Score, guess: float, lattice: Lattice) -> Tuned:
             run met it.
         guess: the learning rate at lattice point 0.
         lattice: the grid.
+        start: lattice points to try first.
     """
     scores: dict[int, float] = {}
-    best = 0
+    if len(start) > 1:
+        tried = score(lattice.rates(guess, list(start)), np.inf)
+        scores |= zip(start, tried.tolist(), strict=True)
+    best = _best(scores) if scores else start[0]
     for stride in lattice.strides:
         while new := _untried(scores, best, stride, lattice):
             bound = min(scores.values(), default=np.inf)

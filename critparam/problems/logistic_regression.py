@@ -13,7 +13,7 @@ from jaxtyping import Array, Float, Int
 from critparam.arguments import require_at_least
 from critparam.errors import ArgumentError
 from critparam.problems.base import FiniteSum
-from critparam.problems.data import Dataset, load_dataset
+from critparam.problems.data import DATASETS, Dataset, load_dataset
 from critparam.types import Constants, Point, Scalar
 
 
@@ -34,6 +34,8 @@ class LogisticRegression(FiniteSum):
     l2: float = 0.0
 
     def __post_init__(self) -> None:
+        if self.data not in DATASETS:
+            raise ArgumentError("data", "unknown data set", self.data, accepted=DATASETS)
         require_at_least(0, l2=self.l2)
         if self.l2 == 0 and _is_separable(self.data):
             reason = f"must be positive: {self.data} is separable, so that no minimiser exists"
