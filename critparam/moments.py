@@ -81,8 +81,10 @@ class ExpectedDynamics:
     delay: int = 0
 
     def expectations(self, learning_rates: Rates, steps: int) -> Expectations:
-        """Expected metrics over `steps` >= 1 steps for every learning rate, in float64."""
-        require_at_least(1, steps=steps)
+        """Expected metrics over `steps` steps for every learning rate, in float64."""
+        require_at_least(0, steps=steps)
+        if steps == 0:
+            return Expectations(*(row[:, :1] for row in self.expectations(learning_rates, 1)))
         energies = self._energies(np.asarray(learning_rates, dtype=float), steps + 1)
         at_start = energies.noise_free[:, :, :1].copy()
         starts = (at_start, *(kernel[:, :, 1:2] for kernel in energies[1:]))

@@ -1,6 +1,7 @@
 """The `critparam` command: a group whose commands are loaded when they are called."""
 
 import os
+import signal
 import sys
 from importlib import import_module
 from typing import Any
@@ -66,10 +67,14 @@ def cli() -> None:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and exit; every mistake is one line on stderr."""
+    if hasattr(signal, "SIGPIPE"):
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # a reader that has gone ends us quietly
     try:
         code: Any = cli.main(arguments, prog_name="critparam", standalone_mode=False)
     except click.ClickException as error:
-        error.show()
+        context = getattr(error, "ctx", None)
+        program = context.command_path if context is not None else "critparam"
+        click.echo(f"{program}: {' '.join(error.format_message().split())}", err=True)
         code = error.exit_code
     except CritparamError as error:
         click.echo(str(error), err=True)
@@ -77,9 +82,6 @@ def main(arguments: list[str] | None = None) -> None:
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
         code = INTERRUPTED
-    except BrokenPipeError:
-        sys.stderr.close()  # whoever read the output has gone; nobody is left to tell
-        code = 0
     except OSError as error:
         click.echo(f"{error.filename or 'critparam'}: {error.strerror or error}", err=True)
         code = 2

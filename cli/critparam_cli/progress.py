@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 import click
+from rich.markup import escape
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -18,6 +19,7 @@ from rich.text import Text
 
 from critparam_cli.printing import console
 from critparam_experiments.plan import Plan, PlannedCell
+from critparam_experiments.runner import SetAside
 
 
 class Quiet:
@@ -26,7 +28,7 @@ class Quiet:
     def say(self, message: str) -> None:
         """Nothing."""
 
-    def planned(self, plan: Plan, stored: set[str], set_aside: int) -> None:
+    def planned(self, plan: Plan, stored: set[str], set_aside: SetAside) -> None:
         """Nothing."""
 
     def finished(self, planned: PlannedCell, seconds: float) -> None:
@@ -52,7 +54,7 @@ class Lines(Quiet):
         """On stderr."""
         click.echo(message, err=True)
 
-    def planned(self, plan: Plan, stored: set[str], set_aside: int) -> None:
+    def planned(self, plan: Plan, stored: set[str], set_aside: SetAside) -> None:
         """How many cells are stored, and how many are to do in each panel."""
         self.say(_resumed(plan, stored, set_aside))
         missing = [planned for planned in plan.distinct() if planned.cell_id not in stored]
@@ -77,14 +79,14 @@ class Bars(Quiet):
         """Above the bars."""
         self.bars.console.print(message, highlight=False, markup=False)
 
-    def planned(self, plan: Plan, stored: set[str], set_aside: int) -> None:
+    def planned(self, plan: Plan, stored: set[str], set_aside: SetAside) -> None:
         """One bar a panel, what is stored counted as done."""
         self.say(_resumed(plan, stored, set_aside))
         distinct = plan.distinct()
         for panel in dict.fromkeys(planned.panel for planned in distinct):
             cells = [planned for planned in distinct if planned.panel == panel]
             done = sum(planned.cell_id in stored for planned in cells)
-            self.tasks[panel] = self.bars.add_task(panel, total=len(cells), completed=done)
+            self.tasks[panel] = self.bars.add_task(escape(panel), total=len(cells), completed=done)
 
     def finished(self, planned: PlannedCell, seconds: float) -> None:
         """One more."""
@@ -112,11 +114,13 @@ def progress(*, quiet: bool) -> Iterator[Quiet]:
         yield Bars(bars)
 
 
-def _resumed(plan: Plan, stored: set[str], set_aside: int) -> str:
+def _resumed(plan: Plan, stored: set[str], set_aside: SetAside) -> str:
     to_do = len(plan.distinct()) - len(stored)
     message = f"{plan.experiment.name}: {to_do} cells to do, {len(stored)} stored"
-    if set_aside:
-        message += f", {set_aside} of other code, data or settings set aside"
+    if set_aside.other:
+        message += f", {set_aside.other} of other code, data or settings set aside"
+    if set_aside.spoilt:
+        message += f"; warning: {set_aside.spoilt} cell files were spoilt, set aside, to be redone"
     return message
 
 

@@ -14,6 +14,7 @@ from critparam.problems.base import Problem
 from critparam.types import Constants, Point, Scalar
 
 SPECTRA = ("geometric", "linear", "harmonic")
+LARGEST_DIM = 10_000_000
 STARTS = ("equal_energy", "ones")
 
 
@@ -39,6 +40,8 @@ class Quadratic(Problem):
     def __post_init__(self) -> None:
         if self.dim is not None:
             require_at_least(1, dim=self.dim)
+            if self.dim > LARGEST_DIM:
+                raise ArgumentError("dim", f"must be at most {LARGEST_DIM:,}", self.dim)
         if self.condition_number is not None:
             require_at_least(1, condition_number=self.condition_number)
         _require_choice("spectrum", self.spectrum, SPECTRA)

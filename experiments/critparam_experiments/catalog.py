@@ -8,6 +8,8 @@ from critparam.registry import nearest
 from critparam_experiments.errors import ConfigError
 from critparam_experiments.yaml_loader import Document, load_file, parse_value
 
+LONGEST_KEY = 200
+
 
 class Source(NamedTuple):
     """An experiment file and the overrides of the command line."""
@@ -17,9 +19,9 @@ class Source(NamedTuple):
 
     @property
     def shown(self) -> str:
-        """The path as it was given; of a named experiment, the file's name alone."""
+        """What `find` finds it by: the name of a named experiment, else the path as given."""
         is_named = self.path.parent == configs_folder()
-        return self.path.name if is_named else str(self.path)
+        return self.path.stem if is_named else str(self.path)
 
     def load(self) -> Document:
         """The document, overrides applied."""
@@ -79,7 +81,7 @@ def _overridden(document: Document, override: str) -> Document:
         ConfigError: no `=`, a value that is no YAML, or a key that leads nowhere.
     """
     key, equals, text = override.partition("=")
-    if not equals or not key:
+    if not equals or not key or len(key) > LONGEST_KEY:
         raise ConfigError("must be KEY=VALUE", source="--set", got=repr(override))
     steps = key.split(".")
     data = _with(document.data, steps, parse_value(text, f"--set {key}"), key)

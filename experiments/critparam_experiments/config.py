@@ -23,6 +23,7 @@ from critparam_experiments.validation import Place, build, build_member, validat
 from critparam_experiments.yaml_loader import Document, KeyPath
 
 FAMILIES = {"problem": problems, "noise": noises, "delay": delays, "method": methods}
+MOST_CELLS = 100_000
 ENGINES = ("exact", "monte_carlo")
 
 
@@ -88,11 +89,21 @@ def resolve(document: Document) -> Experiment:
         panels=panels,
         figure=build_member(figures, model.figure, Place(document, ("figure",))),
         claims=[
-            build_member(claims, claim, Place(document, ("claims", index)))
+            _resolve_claim(claim, panels, Place(document, ("claims", index)))
             for index, claim in enumerate(model.claims)
         ],
         resolved=data,
     )
+
+
+def _resolve_claim(values: dict[str, Any], panels: list[Panel], place: Place) -> Claim:
+    claim = build_member(claims, values, place)
+    accepted = {"panel": [panel.name for panel in panels], "engine": list(ENGINES)}
+    for key, names in accepted.items():
+        value = getattr(claim, key)
+        if value is not None and value not in names:
+            raise place.error((key,), f"must be one of {', '.join(names)}", value, names)
+    return claim
 
 
 def _require_unique_names(panels: Sequence[PanelModel], top: Place) -> None:
@@ -109,6 +120,9 @@ def _resolve_panel(
     points = expand_sweep(panel["sweep"], Place(document, (*path, "sweep")))
     series_path = (*path, "series")
     mixes = expand_series(panel["series"], Place(document, series_path))
+    if len(mixes) * len(points) > MOST_CELLS:
+        reason = f"has more than {MOST_CELLS:,} cells"
+        raise Place(document, path).error((), reason, len(mixes) * len(points))
     series = []
     for index, mix in enumerate(mixes):
         listed = (index,) if isinstance(panel["series"], list) else ()

@@ -7,11 +7,44 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
+
 from critparam_experiments.errors import ConfigError
 from critparam_experiments.files import sha256_of, write_text
 
 MANIFEST = "manifest.json"
+TABLES = ("speedup.csv", "runs.csv", "claims.csv")
 PACKAGES = ("critparam", "jax", "jaxlib", "numpy", "scipy", "pandas", "matplotlib", "scikit-learn")
+
+
+class TableRecord(BaseModel):
+    """Rows and SHA-256 of a table."""
+
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+    rows: int
+    sha256: str
+
+
+class Manifest(BaseModel):
+    """What of a manifest is read again; the rest is for people."""
+
+    model_config = ConfigDict(strict=True)
+
+    name: str
+    quick: bool
+    complete: bool
+    source: str
+    overrides: list[str]
+    config: dict[str, Any]
+    tables: dict[str, TableRecord]
+
+    @field_validator("tables")
+    @classmethod
+    def _all_there(cls, tables: dict[str, TableRecord]) -> dict[str, TableRecord]:
+        if set(tables) != set(TABLES):
+            raise ValueError(f"must be {', '.join(TABLES)}")
+        return tables
 
 
 def environment(device: str) -> dict[str, Any]:
@@ -38,7 +71,7 @@ def write_manifest(folder: Path, content: dict[str, Any]) -> None:
     write_text(folder / MANIFEST, json.dumps(content, indent=2) + "\n")
 
 
-def read_manifest(folder: Path) -> dict[str, Any]:
+def read_manifest(folder: Path) -> Manifest:
     """The manifest of a result.
 
     Raises:
@@ -46,14 +79,11 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     """
     path = folder / MANIFEST
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        return Manifest.model_validate_json(path.read_bytes())
     except OSError as error:
         raise ConfigError(f"no results: {error.strerror}", source=str(path)) from None
-    except ValueError:
+    except ValidationError:
         raise ConfigError("not a manifest", source=str(path)) from None
-    if not isinstance(content, dict) or not {"name", "config", "tables"} <= set(content):
-        raise ConfigError("not a manifest", source=str(path))
-    return content
 
 
 def _git(*arguments: str) -> str | None:

@@ -2,13 +2,21 @@
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, Field
+from pydantic import AfterValidator, BaseModel, Field
 
 from critparam.cell import Engine
 from critparam.simulate import Precision
 from critparam_experiments.validation import STRICT
 
+
+def _printable(text: str) -> str:
+    if not text.isprintable():
+        raise ValueError("must be printable text on one line")
+    return text
+
+
 Section = dict[str, Any]
+Text = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_printable)]
 Count = Annotated[int, Field(ge=1, le=10**9)]
 
 
@@ -37,7 +45,7 @@ class PanelModel(BaseModel):
 
     model_config = STRICT
 
-    name: Annotated[str, Field(min_length=1, max_length=80)]
+    name: Text
     sweep: Section
     series: Section | list[Section] = Field(default_factory=dict)
     problem: Section | None = None
@@ -57,7 +65,7 @@ class ExperimentModel(Scalars):
     """An experiment file: what is run, drawn and claimed."""
 
     name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$")]
-    title: str | None = None
+    title: Text | None = None
     claim: str = ""
     problem: Section | None = None
     noise: Section | None = None

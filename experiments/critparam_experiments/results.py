@@ -7,12 +7,12 @@ from typing import Any
 
 import pandas as pd
 
-from critparam_experiments.catalog import Source, named_experiments
+from critparam_experiments.catalog import Source, find, named_experiments
 from critparam_experiments.config import Experiment, resolve
 from critparam_experiments.errors import ConfigError
 from critparam_experiments.figures.render import render
 from critparam_experiments.files import sha256_of
-from critparam_experiments.manifest import MANIFEST, read_manifest
+from critparam_experiments.manifest import MANIFEST, TABLES, Manifest, read_manifest
 from critparam_experiments.tables import SPEEDUP_COLUMNS, read_csv
 from critparam_experiments.verdicts import Judgement, all_as_expected, judge
 from critparam_experiments.yaml_loader import Document
@@ -28,13 +28,15 @@ class StoredResult:
     Attributes:
         experiment: from the current file where there is one, else from the manifest.
         trouble: what is wrong with the result as a whole: stale, altered, incomplete.
+        is_altered: whether some table is not the one that the run wrote.
     """
 
     folder: Path
-    manifest: dict[str, Any]
+    manifest: Manifest
     experiment: Experiment
     table: pd.DataFrame
     trouble: tuple[str, ...]
+    is_altered: bool
 
 
 @dataclass(frozen=True)
@@ -75,51 +77,49 @@ def load_result(folder: Path) -> StoredResult:
         ConfigError: there is no readable result.
     """
     manifest = read_manifest(folder)
-    table_path = folder / "speedup.csv"
-    trouble = [f"{name} was altered" for name in _altered(folder, manifest)]
-    if not manifest.get("complete", False):
+    altered = [name for name in TABLES if _is_altered(folder / name, manifest)]
+    trouble = [f"{name} was altered" for name in altered]
+    if not manifest.complete:
         trouble.append("the run is not complete")
-    recorded = Document(manifest["config"], str(folder / MANIFEST), {})
-    experiment = _current_experiment(manifest) or resolve(recorded)
-    if _science(experiment.resolved) != _science(manifest["config"]):
-        trouble.append("the experiment file has changed since; run it again")
+    recorded = resolve(Document(manifest.config, str(folder / MANIFEST), {}))
     try:
-        table = read_csv(table_path)
-    except (OSError, ValueError) as error:
-        raise ConfigError(f"cannot be read: {error}", source=str(table_path)) from None
+        experiment = _current_experiment(manifest) or recorded
+    except ConfigError as error:
+        trouble.append(f"the experiment file is not valid now: {error}")
+        experiment = recorded
+    if _science(experiment.resolved) != _science(recorded.resolved):
+        trouble.append("the experiment file has changed since; run it again")
+    table_path = folder / "speedup.csv"
+    table = read_csv(table_path)
     if list(table.columns) != list(SPEEDUP_COLUMNS):
         raise ConfigError("has not the columns of a speedup table", source=str(table_path))
-    return StoredResult(folder, manifest, experiment, table, tuple(trouble))
+    return StoredResult(folder, manifest, experiment, table, tuple(trouble), bool(altered))
 
 
 def verify(folder: Path) -> Check:
-    """Recompute the verdicts of a result from its table."""
+    """Recompute the verdicts of a result from its table; of an altered one there are none."""
     result = load_result(folder)
-    return Check(result.experiment.name, result.trouble, judge(result.experiment, result.table))
+    judgements = [] if result.is_altered else judge(result.experiment, result.table)
+    return Check(result.experiment.name, result.trouble, judgements)
 
 
 def plot(result: StoredResult, formats: Sequence[str]) -> list[Path]:
     """Draw a result's figure again."""
-    quick = bool(result.manifest.get("quick"))
+    quick = result.manifest.quick
     return render(result.experiment, result.table, result.folder, formats, quick=quick)
 
 
-def _altered(folder: Path, manifest: dict[str, Any]) -> list[str]:
-    return [
-        name
-        for name, record in manifest["tables"].items()
-        if not (folder / name).is_file() or sha256_of(folder / name) != record["sha256"]
-    ]
+def _is_altered(path: Path, manifest: Manifest) -> bool:
+    return not path.is_file() or sha256_of(path) != manifest.tables[path.name].sha256
 
 
-def _current_experiment(manifest: dict[str, Any]) -> Experiment | None:
-    """The experiment as its file stands now: the named one, or the file it was run from."""
-    named = named_experiments().get(manifest["name"])
-    source = Path(manifest.get("source", ""))
-    path = named if named is not None and named.name == source.name else source
-    if not path.is_file():
+def _current_experiment(manifest: Manifest) -> Experiment | None:
+    """The experiment as its file stands now, by name or by the path it was run from."""
+    try:
+        path = find(manifest.source)
+    except ConfigError:
         return None
-    return resolve(Source(path, tuple(manifest.get("overrides", ()))).load())
+    return resolve(Source(path, tuple(manifest.overrides)).load()) if path.is_file() else None
 
 
 def _science(config: dict[str, Any]) -> dict[str, Any]:

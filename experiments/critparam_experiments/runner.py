@@ -4,7 +4,7 @@ import shutil
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import pandas as pd
 
@@ -34,10 +34,17 @@ from critparam_experiments.tables import (
 from critparam_experiments.verdicts import Judgement, judge
 
 
+class SetAside(NamedTuple):
+    """Cell files moved out of the way: of other code, data or settings, and spoilt ones."""
+
+    other: int
+    spoilt: int
+
+
 class Listener(Protocol):
     """Told how a run goes on."""
 
-    def planned(self, plan: Plan, stored: set[str], set_aside: int) -> None:
+    def planned(self, plan: Plan, stored: set[str], set_aside: SetAside) -> None:
         """Before the first cell: what is stored already, and what was moved out of the way."""
 
     def finished(self, planned: PlannedCell, seconds: float) -> None:
@@ -108,7 +115,7 @@ def run(experiment: Experiment, source: Source, options: RunOptions, listener: L
 
 
 def _refuse_to_replace_full_result(folder: Path, *, quick: bool) -> None:
-    if quick and (folder / MANIFEST).exists() and not read_manifest(folder).get("quick"):
+    if quick and (folder / MANIFEST).exists() and not read_manifest(folder).quick:
         reason = "holds a full result, which a quick one never replaces; choose another --out"
         raise ConfigError(reason, source=str(folder))
 
@@ -130,12 +137,13 @@ class _Run:
         if self.options.fresh:
             shutil.rmtree(store.folder, ignore_errors=True)
         distinct = self.plan.distinct()
-        outcomes = {
-            planned.cell_id: outcome
-            for planned in distinct
-            if (outcome := store.load(planned.cell_id)) is not None
-        }
-        set_aside = store.set_aside_others(planned.cell_id for planned in distinct)
+        stored = [planned.cell_id for planned in distinct if store.holds(planned.cell_id)]
+        loaded = {cell_id: store.load(cell_id) for cell_id in stored}
+        outcomes = {cell_id: outcome for cell_id, outcome in loaded.items() if outcome}
+        set_aside = SetAside(
+            other=store.set_aside_others(planned.cell_id for planned in distinct),
+            spoilt=len(stored) - len(outcomes),
+        )
         self.listener.planned(self.plan, set(outcomes), set_aside)
         failures: dict[str, str] = {}
         interrupted = False
@@ -187,11 +195,11 @@ class _Run:
             write_csv(content, self.folder / name)
         if not failures:
             (self.folder / "failures.txt").unlink(missing_ok=True)
-        drawn = render(experiment, table, self.folder, self.options.formats, quick=self.plan.quick)
         records = {
             name: table_record(self.folder / name, len(content)) for name, content in tables.items()
         }
         write_manifest(self.folder, self._manifest(records, len(outcomes), seconds))
+        drawn = render(experiment, table, self.folder, self.options.formats, quick=self.plan.quick)
         written = [*drawn, *(self.folder / name for name in tables), self.folder / MANIFEST]
         return Result(experiment, self.folder, table, judgements, written, failures, interrupted)
 

@@ -37,7 +37,7 @@ class Store:
             return None
         try:
             return _decode(path.read_text(encoding="utf-8"), cell_id)
-        except (ValueError, KeyError, TypeError, OSError):
+        except (ValueError, KeyError, TypeError, OSError, RecursionError):
             self._set_aside(path)
             return None
 

@@ -82,6 +82,8 @@ def _generate(key: str, generator: Mapping[str, Any], place: Place) -> list[int]
 def expand_series(series: Any, place: Place) -> list[dict[str, Any]]:
     """The mixes of dotted keys that a panel compares: a product of lists, or a list of mixes."""
     if isinstance(series, list):
+        if not series:
+            raise place.error((), "must not be empty", series)
         mixes = series
     else:
         for key, values in series.items():

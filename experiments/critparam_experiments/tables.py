@@ -8,13 +8,13 @@ import numpy as np
 import pandas as pd
 
 from critparam import theory
-from critparam.cell import Cell, Engine, Outcome
+from critparam.cell import Cell, Outcome
 from critparam.runs import NEVER
 from critparam.types import NoiseConstants, Status
 from critparam_experiments.config import FAMILIES
+from critparam_experiments.errors import ConfigError
 from critparam_experiments.files import write_atomically
 from critparam_experiments.plan import Plan, PlannedCell
-from critparam_experiments.sweep import Point
 from critparam_experiments.verdicts import Judgement
 
 Outcomes = Mapping[str, Outcome]
@@ -113,7 +113,7 @@ def _speedup_row(
         if best_known is None
         else theory.speedup(point.parallelism, best_known),
         "status": _status(outcome),
-        **_steps_and_speedup(outcome, baseline, point, series.engine),
+        **_steps_and_speedup(outcome, baseline, cell),
     }
 
 
@@ -123,25 +123,24 @@ def _status(outcome: Outcome) -> str:
     return "grid_edge" if outcome.at_edge else "ok"
 
 
-def _steps_and_speedup(
-    outcome: Outcome, baseline: Outcome | None, point: Point, engine: Engine
-) -> dict[str, float]:
+def _steps_and_speedup(outcome: Outcome, baseline: Outcome | None, cell: Cell) -> dict[str, float]:
     """Means and their 95 % limits, by a bootstrap over replicates; paired for the ratio.
 
-    An exact value is its own limits; one replicate alone has none.
+    An exact value is its own limits; one replicate alone has none. Where runs did not meet the
+    target, all that is known is that the mean is at least that of min(steps, max_steps).
     """
     steps = _reached_steps(outcome)
     if steps is None:
-        return {}
+        return {"steps_low": float(_capped_steps(outcome, cell.max_steps).mean())}
     resamples = _resamples(len(steps))
-    has_limits = engine == "exact" or len(steps) > 1
+    has_limits = cell.engine == "exact" or len(steps) > 1
     columns = {"steps": float(steps.mean())}
     if has_limits:
         columns |= _limits("steps", steps[resamples].mean(axis=1))
     sequential = None if baseline is None else _reached_steps(baseline)
     if sequential is None or min(steps.min(), sequential.min()) == 0:
         return columns
-    workers = point.delay + 1
+    workers = cell.delay_size + 1
     columns["speedup"] = workers * float(sequential.mean() / steps.mean())
     if has_limits:
         ratios = sequential[resamples].mean(axis=1) / steps[resamples].mean(axis=1)
@@ -154,6 +153,11 @@ def _reached_steps(outcome: Outcome) -> np.ndarray | None:
     if not outcome.runs.all_reached()[outcome.chosen]:
         return None
     return outcome.runs.steps[outcome.chosen].astype(float)
+
+
+def _capped_steps(outcome: Outcome, max_steps: int) -> np.ndarray:
+    steps = outcome.runs.steps[outcome.chosen]
+    return np.where(steps == NEVER, max_steps, steps)
 
 
 def _resamples(replicates: int) -> np.ndarray:
@@ -217,8 +221,16 @@ def _written(value: float) -> str:
 
 
 def read_csv(path: Path) -> pd.DataFrame:
-    """Read a table that `write_csv` wrote; text stays text, even where it is empty."""
-    text = dict.fromkeys(TEXT_COLUMNS, str)
-    table = pd.read_csv(path, dtype=text, float_precision="round_trip")
-    columns = [column for column in TEXT_COLUMNS if column in table]
-    return table.fillna(dict.fromkeys(columns, ""))
+    """Read a table that `write_csv` wrote: text as it stands, numbers to the last bit.
+
+    Raises:
+        ConfigError: the file cannot be read, or is no such table.
+    """
+    try:
+        table = pd.read_csv(path, dtype=str, keep_default_na=False)
+        for column in table.columns.difference(list(TEXT_COLUMNS)):
+            numbers = (float(value) if value else np.nan for value in table[column])
+            table[column] = np.fromiter(numbers, dtype=float, count=len(table))
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"cannot be read: {error}", source=str(path)) from None
+    return table

@@ -76,6 +76,8 @@ class Place:
                 return "--set", None
             if path[:length] in self.document.lines:
                 return self.document.source, self.document.lines[path[:length]]
+            if any(made[:length] == path[:length] for made in self.document.overridden):
+                return "--set", None
         return self.document.source, self.document.lines.get(())
 
 
@@ -137,14 +139,13 @@ def _explained(
     error: ValidationError, model: type[BaseModel], data: Any, place: Place
 ) -> ConfigError:
     """The deepest of pydantic's errors (of a union, the member that fitted best) as one of ours."""
-    details = max(error.errors(include_url=False), key=lambda item: len(item["loc"]))
+    details = _most_telling(error)
     kind, value = details["type"], details["input"]
     location = _in_data(details["loc"], data)
     if kind == "extra_forbidden":
-        accepted = tuple(model.model_fields) if len(location) == 1 else ()
         key = str(location[-1])
-        known = place.error(location, "unknown key", key, accepted)
-        known_names = f", not one of {', '.join(accepted)}" if accepted else ""
+        known = place.error(location, "unknown key", key, _keys_beside(location, model))
+        known_names = f", not one of {', '.join(model.model_fields)}" if len(location) == 1 else ""
         return ConfigError(
             f"unknown key{known_names if known.suggestion is None else ''}",
             known.source,
@@ -162,11 +163,39 @@ def _explained(
     return place.error(location, reason.removeprefix("value error, "), value)
 
 
+def _most_telling(error: ValidationError) -> Any:
+    """An unknown key if there is one, since it may be a required one misspelt.
+
+    Else the deepest error: of a union, the member that fitted best.
+    """
+    errors = error.errors(include_url=False)
+    unknown = [item for item in errors if item["type"] == "extra_forbidden"]
+    return max(unknown or errors, key=lambda item: len(item["loc"]))
+
+
+def _keys_beside(location: KeyPath, model: type[BaseModel]) -> list[str]:
+    """The keys that could stand where an unknown one does."""
+    for step in location[:-1]:
+        field = model.model_fields.get(str(step)) if isinstance(step, str) else None
+        inner = [] if field is None else _models_in(field.annotation)
+        model = inner[0] if inner else model
+    return list(model.model_fields)
+
+
+def _models_in(annotation: Any) -> list[type[BaseModel]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return [annotation]
+    return [model for part in typing.get_args(annotation) for model in _models_in(part)]
+
+
 def _in_data(location: tuple[int | str, ...], data: Any) -> KeyPath:
     """The part of pydantic's location that is a path in the data, its union tags left out."""
     path: list[int | str] = []
     for index, step in enumerate(location):
-        if isinstance(data, Mapping) and (step in data or index == len(location) - 1):
+        is_tag = isinstance(step, str) and ("[" in step or step in ("str", "int"))
+        if isinstance(data, Mapping) and (
+            step in data or (index == len(location) - 1 and not is_tag)
+        ):
             path.append(step)
             data = data.get(step)
         elif isinstance(data, list) and isinstance(step, int) and step < len(data):

@@ -46,11 +46,10 @@ def judge(experiment: Experiment, table: pd.DataFrame) -> list[Judgement]:
     for claim in experiment.claims:
         verdicts = claim.evaluate(table)
         all_hold = all(verdict.ruling is Ruling.HOLDS for verdict in verdicts)
-        is_stale = claim.known_deviation is not None and all_hold
+        known = claim.known_deviation or None
+        is_stale = known is not None and all_hold
         kind = claims.kind_of(claim)
-        judgements += [
-            Judgement(kind, verdict, claim.known_deviation, is_stale) for verdict in verdicts
-        ]
+        judgements += [Judgement(kind, verdict, known, is_stale) for verdict in verdicts]
     return judgements
 
 

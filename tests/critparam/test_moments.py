@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
+from critparam.errors import ArgumentError
 from critparam.moments import ExpectedDynamics, first_hits
 from critparam.noise.base import SecondMoment
 from critparam.runs import NEVER
@@ -342,11 +343,9 @@ def test_short_horizons():
     assert not failures, "\n".join(map(str, failures))
 
 
-def test_no_steps_at_all():
-    expected = System([0.5, 2.0], 0.1, M=1.0, delay=1).dynamics.expectations(np.array([0.1, 3]), 0)
-    np.testing.assert_allclose(expected.suboptimality, [[1.0], [1.0]])
-    # h^2 x_0^2 = h in equal energy
-    np.testing.assert_allclose(expected.gradient_norm, [[2.5], [2.5]])
+def test_at_least_one_step():
+    with pytest.raises(ArgumentError, match="at least 1"):
+        System([1.0], 0.1).dynamics.expectations(np.array([0.1]), 0)
 
 
 def test_an_unstable_direction_without_energy_or_noise_does_no_harm():

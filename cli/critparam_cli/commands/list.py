@@ -14,8 +14,9 @@ def list_command(as_json: bool, names_only: bool) -> None:
     Example: critparam list
     """
     from critparam_experiments.catalog import named_experiments, summary
+    from critparam_experiments.errors import one_line
 
-    entries = [(*summary(path), str(path)) for path in named_experiments().values()]
+    entries = [(*map(one_line, summary(path)), str(path)) for path in named_experiments().values()]
     if as_json:
         keys = ("name", "title", "file")
         click.echo(json.dumps([dict(zip(keys, entry, strict=True)) for entry in entries], indent=2))

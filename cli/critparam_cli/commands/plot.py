@@ -20,5 +20,8 @@ def plot_command(names: tuple[str, ...], out: Path, formats: tuple[str, ...]) ->
     from critparam_experiments.results import plot as draw
 
     for folder in results_in(out, names):
-        for path in draw(load_result(folder), formats):
+        result = load_result(folder)
+        for trouble in result.trouble:
+            click.echo(f"{folder}: warning: {trouble}", err=True)
+        for path in draw(result, formats):
             click.echo(path)

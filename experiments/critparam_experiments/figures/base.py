@@ -56,9 +56,16 @@ def series_name(label: str) -> str:
     for part in filter(None, label.split(", ")):
         key, _, value = part.partition("=")
         name = key.rpartition(".")[2]
-        shown = value.replace("_", " ")
-        parts.append(shown if name in ("data", "kind") else f"{SYMBOLS.get(name, name)} = {shown}")
+        shown = plain(value.replace("_", " "))
+        parts.append(
+            shown if name in ("data", "kind") else f"{SYMBOLS.get(name, plain(name))} = {shown}"
+        )
     return ", ".join(parts)
+
+
+def plain(text: str) -> str:
+    """Text of an experiment file as matplotlib shows it unchanged: a dollar is no formula."""
+    return text.replace("$", r"\$")
 
 
 SYMBOLS = {

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from critparam_experiments.figures import style
-from critparam_experiments.figures.base import Figure, engines_caption, series_name
+from critparam_experiments.figures.base import Figure, engines_caption, plain, series_name
 from critparam_experiments.figures.lines import LAW, by_series, draw_with_bars
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ class Collapse(Figure):
     def tabulate(self, rows: pd.DataFrame) -> pd.DataFrame:
         """Rows with a speedup and a B, scaled by it; all on one axes."""
         B = rows["critical_parallelism"].fillna(rows["measured_parallelism"])
+        B = B.where(B > 0)
         table = rows.assign(axes="collapse", x=rows["parallelism"] / B)
         for column in ("speedup", "speedup_low", "speedup_high"):
             table[column.replace("speedup", "y")] = rows[column] / (1 + B)
@@ -40,7 +41,7 @@ class Collapse(Figure):
         )  # fmt: skip
         names = list(table["panel"].unique())
         for index, name in enumerate(names):
-            panel.plot([], [], color=style.colour(index), linewidth=3, label=str(name))
+            panel.plot([], [], color=style.colour(index), linewidth=3, label=plain(str(name)))
         for index, label, series in by_series(table):
             marker = style.marker(index)
             panel.plot([], [], color="black", linestyle="", marker=marker,

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
+import string
 import textwrap
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +14,7 @@ import pandas as pd
 
 from critparam_experiments.config import Experiment
 from critparam_experiments.figures import style
+from critparam_experiments.figures.base import plain
 from critparam_experiments.files import write_atomically
 
 if TYPE_CHECKING:
@@ -35,17 +39,24 @@ def render(
     caption = f"{experiment.name}. {experiment.figure.caption(table)}"
     if quick:
         caption = f"QUICK VERSION: fewer points and replicates. {caption}"
-    with mpl.rc_context():
+    with mpl.rc_context(), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing")  # titles may be in any script
         mpl.rcdefaults()
         mpl.rcParams.update(style.RC)
         canvas = Canvas()
         axes = dict(zip(names, canvas.subplots(len(names), 1, squeeze=False)[:, 0], strict=True))
         experiment.figure.draw(table, axes)
-        for letter, (name, panel) in zip("abcdefgh", axes.items(), strict=False):
+        for letter, (name, panel) in zip(letters(), axes.items(), strict=False):
             if len(axes) > 1:
-                panel.set_title(f"({letter}) {name}", loc="left")
-        _arrange(canvas, list(axes.values()), experiment.title, caption)
+                panel.set_title(f"({letter}) {plain(name)}", loc="left")
+        _arrange(canvas, list(axes.values()), plain(experiment.title), plain(caption))
         return [_save(canvas, folder / f"{experiment.name}.{kind}") for kind in formats]
+
+
+def letters() -> Iterator[str]:
+    """a, b, ..., z, aa, ab, ..."""
+    for length in itertools.count(1):
+        yield from map("".join, itertools.product(string.ascii_lowercase, repeat=length))
 
 
 def _arrange(canvas: Canvas, axes: list[Axes], title: str, caption: str) -> None:

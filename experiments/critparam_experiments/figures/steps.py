@@ -65,7 +65,7 @@ class Steps(Figure):
 
     def _draw_law(self, axes: Axes, series: pd.DataFrame, size: str, index: int) -> None:
         B, scale = float(series["predicted"].iloc[0]), float(series["scale"].iloc[0])
-        if not np.isfinite(B * scale):
+        if not B * scale > 0:
             return
         largest = float(series["parallelism"].max())
         grid = np.geomspace(1, max(largest, 2), 200)
