@@ -25,6 +25,7 @@ TOLERANCE = 1.05
 """Basins whose best scanned steps exceed the least by no more than this factor are looked into."""
 
 MOST_BASINS = 3
+MOST_LEAPS = 64
 
 
 def promising(
@@ -52,17 +53,28 @@ def promising(
     steps = max(int(max_steps / scale), 1)
     scores = first_hits(coarse, target, rates, steps).scores(steps)
     basins = [int(points[index]) for index in _basins(scores)]
-    leap = round(EXACT.per_octave * np.log2(_one_step(dynamics) / guess))
-    return [*basins, leap] if basins and leap not in basins else basins
+    if not basins:
+        return []
+    return [*basins, *(point for point in _leaps(dynamics, target, guess) if point not in basins)]
 
 
-def _one_step(dynamics: ExpectedDynamics) -> float:
-    """The rate whose first step takes the noise-free f lowest.
+def _leaps(dynamics: ExpectedDynamics, target: Target, guess: float) -> list[int]:
+    """Lattice points at which the first steps, before delays come into play, may be enough.
 
-    In few dimensions that may be enough, however unstable the rate: delays come into play later.
+    Until step tau + 1 the noise-free path is x_t = x_0 (1 - gamma t h): where it meets the target
+    for some gamma t, as in one dimension, rates gamma t/1, gamma t/2, ... may do, however unstable.
     """
-    energy = dynamics.curvatures * dynamics.initial**2
-    return float((energy @ dynamics.curvatures) / (energy @ dynamics.curvatures**2))
+    h, x0 = dynamics.curvatures, np.asarray(dynamics.initial)
+    power = 2 if target.metric == "gradient_norm" else 1
+    energy = h**power * x0**2
+    leap = float((energy @ h) / (energy @ h**2))
+    left = float(energy @ (1 - leap * h) ** 2) / float(energy.sum())
+    at_start = float(energy.sum()) / (1 if power == 2 else 2)
+    if left * at_start > target.threshold(at_start):
+        return []
+    steps = np.arange(1, min(dynamics.delay + 1, MOST_LEAPS) + 1)
+    points = np.round(EXACT.per_octave * np.log2(leap / steps / guess)).astype(int)
+    return list(dict.fromkeys(points.tolist()))
 
 
 def _basins(scores: np.ndarray) -> list[int]:

@@ -19,7 +19,6 @@ from rich.text import Text
 
 from critparam_cli.printing import console
 from critparam_experiments.plan import Plan, PlannedCell
-from critparam_experiments.runner import SetAside
 
 
 class Quiet:
@@ -28,7 +27,7 @@ class Quiet:
     def say(self, message: str) -> None:
         """Nothing."""
 
-    def planned(self, plan: Plan, stored: set[str], set_aside: SetAside) -> None:
+    def planned(self, plan: Plan, stored: set[str], set_aside: int) -> None:
         """Nothing."""
 
     def finished(self, planned: PlannedCell, seconds: float) -> None:
@@ -54,7 +53,7 @@ class Lines(Quiet):
         """On stderr."""
         click.echo(message, err=True)
 
-    def planned(self, plan: Plan, stored: set[str], set_aside: SetAside) -> None:
+    def planned(self, plan: Plan, stored: set[str], set_aside: int) -> None:
         """How many cells are stored, and how many are to do in each panel."""
         self.say(_resumed(plan, stored, set_aside))
         missing = [planned for planned in plan.distinct() if planned.cell_id not in stored]
@@ -79,7 +78,7 @@ class Bars(Quiet):
         """Above the bars."""
         self.bars.console.print(message, highlight=False, markup=False)
 
-    def planned(self, plan: Plan, stored: set[str], set_aside: SetAside) -> None:
+    def planned(self, plan: Plan, stored: set[str], set_aside: int) -> None:
         """One bar a panel, what is stored counted as done."""
         self.say(_resumed(plan, stored, set_aside))
         distinct = plan.distinct()
@@ -114,13 +113,11 @@ def progress(*, quiet: bool) -> Iterator[Quiet]:
         yield Bars(bars)
 
 
-def _resumed(plan: Plan, stored: set[str], set_aside: SetAside) -> str:
+def _resumed(plan: Plan, stored: set[str], set_aside: int) -> str:
     to_do = len(plan.distinct()) - len(stored)
     message = f"{plan.experiment.name}: {to_do} cells to do, {len(stored)} stored"
-    if set_aside.other:
-        message += f", {set_aside.other} of other code, data or settings set aside"
-    if set_aside.spoilt:
-        message += f"; warning: {set_aside.spoilt} cell files were spoilt, set aside, to be redone"
+    if set_aside:
+        message += f", {set_aside} set aside: of other code, data or settings, or spoilt"
     return message
 
 

@@ -81,7 +81,9 @@ def _overridden(document: Document, override: str) -> Document:
         ConfigError: no `=`, a value that is no YAML, or a key that leads nowhere.
     """
     key, equals, text = override.partition("=")
-    if not equals or not key or len(key) > LONGEST_KEY:
+    if len(key) > LONGEST_KEY:
+        raise ConfigError("the key is too long", source=f"--set {key[:LONGEST_KEY]}")
+    if not equals or not key:
         raise ConfigError("must be KEY=VALUE", source="--set", got=repr(override))
     steps = key.split(".")
     data = _with(document.data, steps, parse_value(text, f"--set {key}"), key)

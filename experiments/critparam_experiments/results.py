@@ -7,6 +7,8 @@ from typing import Any
 
 import pandas as pd
 
+from critparam.errors import shown
+from critparam.registry import nearest
 from critparam_experiments.catalog import Source, find, named_experiments
 from critparam_experiments.config import Experiment, resolve
 from critparam_experiments.errors import ConfigError
@@ -60,7 +62,7 @@ def results_in(out: Path, names: Sequence[str]) -> list[Path]:
         ConfigError: there are none.
     """
     if names:
-        return [out / name for name in names]
+        return [_folder_of(out, name) for name in names]
     found = [path.parent for path in out.glob(f"*/{MANIFEST}")]
     if not found:
         raise ConfigError("no results here; run an experiment first", source=str(out))
@@ -68,6 +70,16 @@ def results_in(out: Path, names: Sequence[str]) -> list[Path]:
     return sorted(found, key=lambda path: (
         order.index(path.name) if path.name in order else len(order), path.name
     ))  # fmt: skip
+
+
+def _folder_of(out: Path, name: str) -> Path:
+    folder = out / name
+    if not (folder / MANIFEST).is_file():
+        existing = [path.parent.name for path in out.glob(f"*/{MANIFEST}")]
+        raise ConfigError(
+            "no results of this name", str(out), got=shown(name), suggestion=nearest(name, existing)
+        )
+    return folder
 
 
 def load_result(folder: Path) -> StoredResult:

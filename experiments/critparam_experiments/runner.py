@@ -4,7 +4,7 @@ import shutil
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 import pandas as pd
 
@@ -34,17 +34,10 @@ from critparam_experiments.tables import (
 from critparam_experiments.verdicts import Judgement, judge
 
 
-class SetAside(NamedTuple):
-    """Cell files moved out of the way: of other code, data or settings, and spoilt ones."""
-
-    other: int
-    spoilt: int
-
-
 class Listener(Protocol):
     """Told how a run goes on."""
 
-    def planned(self, plan: Plan, stored: set[str], set_aside: SetAside) -> None:
+    def planned(self, plan: Plan, stored: set[str], set_aside: int) -> None:
         """Before the first cell: what is stored already, and what was moved out of the way."""
 
     def finished(self, planned: PlannedCell, seconds: float) -> None:
@@ -140,10 +133,8 @@ class _Run:
         stored = [planned.cell_id for planned in distinct if store.holds(planned.cell_id)]
         loaded = {cell_id: store.load(cell_id) for cell_id in stored}
         outcomes = {cell_id: outcome for cell_id, outcome in loaded.items() if outcome}
-        set_aside = SetAside(
-            other=store.set_aside_others(planned.cell_id for planned in distinct),
-            spoilt=len(stored) - len(outcomes),
-        )
+        spoilt = len(stored) - len(outcomes)
+        set_aside = spoilt + store.set_aside_others(planned.cell_id for planned in distinct)
         self.listener.planned(self.plan, set(outcomes), set_aside)
         failures: dict[str, str] = {}
         interrupted = False

@@ -152,6 +152,14 @@ CELLS = {
         relative=1e-1,
         metric="gradient_norm",
     ),
+    "d=20, equal curvatures, long delay": cell(
+        quadratic(20, 1.0),
+        Isotropic(M=1.0),
+        delay=255,
+        batch_size=2048,
+        relative=1e-4,
+        metric="gradient_norm",
+    ),
     "d=1, additive": cell(quadratic(1, 1.0), Isotropic(sigma2=0.1), relative=1e-3, batch_size=2),
 }
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from critparam.errors import ArgumentError
 from critparam.moments import ExpectedDynamics, first_hits
 from critparam.noise.base import SecondMoment
 from critparam.runs import NEVER
@@ -215,6 +214,28 @@ def test_long_undelayed_runs(system):
     np.testing.assert_allclose(expected.gradient_norm[0, seen], norm[seen], rtol=1e-7)
 
 
+@pytest.mark.parametrize("steps", [1000, 2000, 3000])
+@pytest.mark.parametrize(
+    "system",
+    [
+        System([1.0], 0.02006, M=0.012, batch_size=256, delay=18),
+        System([1.0], 0.1174, M=0.0117, sigma2=7.5e-5, batch_size=32, delay=3),
+        System([1.0], 0.0361, M=0.0493, sigma2=4.7e-6, batch_size=256, delay=12),
+        System([0.9, 1.0], 0.03, M=0.1, batch_size=64, delay=10),
+        System([0.1, 1.0], 0.05, M=5.0, delay=4),
+    ],
+)
+def test_horizons_far_beyond_the_target(system, steps):
+    f, norm = system.delayed(steps)
+    seen = f > 1e-9 * f[0]
+    rates = np.array([system.learning_rate])
+    expected = system.dynamics.expectations(rates, steps)
+    np.testing.assert_allclose(expected.suboptimality[0, seen], f[seen], rtol=1e-7)
+    np.testing.assert_allclose(expected.gradient_norm[0, seen], norm[seen], rtol=1e-7)
+    runs = first_hits(system.dynamics, Target(relative=1e-2), rates, steps, bound=float(steps))
+    assert runs.steps.item() == first_at_most(f, 1e-2 * f[0])
+
+
 @pytest.mark.parametrize(
     ("system", "steps", "least"),
     [
@@ -343,9 +364,11 @@ def test_short_horizons():
     assert not failures, "\n".join(map(str, failures))
 
 
-def test_at_least_one_step():
-    with pytest.raises(ArgumentError, match="at least 1"):
-        System([1.0], 0.1).dynamics.expectations(np.array([0.1]), 0)
+def test_no_steps_at_all():
+    expected = System([0.5, 2.0], 0.1, M=1.0, delay=1).dynamics.expectations(np.array([0.1, 3]), 0)
+    np.testing.assert_allclose(expected.suboptimality, [[1.0], [1.0]])
+    # h^2 x_0^2 = h in equal energy
+    np.testing.assert_allclose(expected.gradient_norm, [[2.5], [2.5]])
 
 
 def test_an_unstable_direction_without_energy_or_noise_does_no_harm():

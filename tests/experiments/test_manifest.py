@@ -13,12 +13,21 @@ from critparam_experiments.manifest import (
     write_manifest,
 )
 
-CONTENT = {"name": "é", "config": {}, "tables": {}}
+TABLES = ("speedup.csv", "runs.csv", "claims.csv")
+CONTENT = {
+    "name": "é",
+    "quick": False,
+    "complete": True,
+    "source": "é.yaml",
+    "overrides": ["seed=1"],
+    "config": {},
+    "tables": {name: {"rows": 1, "sha256": "0"} for name in TABLES},
+}
 
 
 def test_what_is_written_is_read(tmp_path):
     write_manifest(tmp_path, CONTENT)
-    assert read_manifest(tmp_path) == CONTENT
+    assert read_manifest(tmp_path).model_dump() == CONTENT
     assert [path.name for path in tmp_path.iterdir()] == ["manifest.json"]
     assert json.loads((tmp_path / "manifest.json").read_text(encoding="utf-8")) == CONTENT
 

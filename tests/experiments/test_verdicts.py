@@ -73,7 +73,7 @@ def test_every_claim_in_the_order_of_the_file(resolved, batches):
     claims = [
         {"kind": "saturation_law", "reason": "r"},
         {"kind": "critical_parallelism", "between": [3, 4], "known_deviation": "d"},
-        {"kind": "saturation_law", "panel": "nowhere"},
+        {"kind": "saturation_law", "engine": "monte_carlo"},
     ]
     judgements = judge(resolved(claims=claims), batches())
     assert [(judgement.claim, judgement.label) for judgement in judgements] == [

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 import yaml
-from critparam_experiments.errors import ConfigError, FolderInUseError, RunError, dotted, one_line
-from critparam_experiments.yaml_loader import MAX_DEPTH, MAX_SIZE, load_file, load_text, parse_value
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from critparam.errors import CritparamError
+from critparam_experiments.errors import ConfigError, FolderInUseError, RunError, dotted, one_line
+from critparam_experiments.yaml_loader import MAX_DEPTH, MAX_SIZE, load_file, load_text, parse_value
 
 SCALARS = [
     # integers

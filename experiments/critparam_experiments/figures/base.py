@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Self
 
 import pandas as pd
 
+from critparam_experiments.errors import one_line
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
@@ -65,7 +67,7 @@ def series_name(label: str) -> str:
 
 def plain(text: str) -> str:
     """Text of an experiment file as matplotlib shows it unchanged: a dollar is no formula."""
-    return text.replace("$", r"\$")
+    return one_line(text).replace("$", r"\$")
 
 
 SYMBOLS = {

@@ -32,7 +32,7 @@ def draw_measured(axes: Axes, rows: pd.DataFrame, x: str, y: str, index: int) ->
 
     The line has small markers of its own where there is no Monte Carlo.
     """
-    known = rows.dropna(subset=[x, y])
+    known = rows[(rows[x] > 0) & (rows[y] > 0)]  # the axes are logarithmic
     exact = known[known["engine"] == "exact"].sort_values(x)
     sampled = known[known["engine"] == "monte_carlo"].sort_values(x)
     colour = style.colour(index)

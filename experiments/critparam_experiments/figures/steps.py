@@ -54,7 +54,7 @@ class Steps(Figure):
                 self._draw_law(panel, series, size, index)
                 draw_measured(panel, series, "parallelism", "steps", index)
                 name_series(panel, label, index)
-            steps = rows["steps"].dropna()
+            steps = rows["steps"][rows["steps"] > 0]
             low, high = (steps.min(), steps.max()) if len(steps) else (1.0, 2.0)
             style.powers_of_two(panel, "x", 0.8, max(rows["parallelism"].max(), 2) * 1.3)
             style.powers_of_two(panel, "y", low / 2, high * 2)
