@@ -13,6 +13,7 @@ from critparam_experiments.errors import ConfigError
 from critparam_experiments.files import sha256_of, write_text
 
 MANIFEST = "manifest.json"
+OUTSIDE_RESULTS = ":(top,exclude)results"  # what a run writes does not make its code dirty
 TABLES = ("speedup.csv", "runs.csv", "claims.csv")
 PACKAGES = ("critparam", "jax", "jaxlib", "numpy", "scipy", "pandas", "matplotlib", "scikit-learn")
 
@@ -57,7 +58,9 @@ def environment(device: str) -> dict[str, Any]:
         "device": device,
         "packages": {name: metadata.version(name) for name in PACKAGES},
         "git_commit": commit,
-        "git_dirty": None if commit is None else bool(_git("status", "--porcelain")),
+        "git_dirty": None
+        if commit is None
+        else bool(_git("status", "--porcelain", "--", OUTSIDE_RESULTS)),
     }
 
 
