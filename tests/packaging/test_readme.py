@@ -25,8 +25,9 @@ def test_make_commands_are_targets(command: list[str]) -> None:
 
 
 def test_make_fig2_runs_fig2() -> None:
+    """`make test` runs this too, and a make within a make says where it is."""
     done = subprocess.run(["make", "--dry-run", "fig2"], cwd=ROOT, capture_output=True, text=True)
-    assert done.stdout.rstrip().endswith("critparam run fig2")
+    assert any(line.endswith("critparam run fig2") for line in done.stdout.splitlines())
 
 
 @pytest.mark.parametrize("command", quoted("critparam"), ids=" ".join)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
 
 FORMATS = ("png", "pdf", "svg")
-CAPTION_WIDTH = 88
+CAPTION_WIDTH = 82
 CAPTION_LINE = 0.105
 LEGEND_ROW = 0.16
 
