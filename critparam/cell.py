@@ -7,6 +7,7 @@ import jax
 import numpy as np
 
 from critparam.arguments import require_at_least, require_positive
+from critparam.curvature import greatest_curvature
 from critparam.delays.base import Delay
 from critparam.errors import ArgumentError
 from critparam.methods.base import Method
@@ -212,7 +213,7 @@ def _given_rates(policy: LearningRate) -> Rates | None:
 
 
 def first_guess(cell: Cell) -> float:
-    """The theoretical learning rate, with what is unknown of the noise measured at the start."""
+    """The theoretical learning rate, with what is unknown measured at the start."""
     problem, noise = cell.problem, cell.noise
     M, sigma2 = noise.constants(problem)
     with jax.enable_x64(True):
@@ -224,7 +225,7 @@ def first_guess(cell: Cell) -> float:
         sigma2 = 0.0  # no threshold to compare the noise floor with
     rate = admissible_learning_rate(
         "non_convex" if cell.target.metric == "gradient_norm" else "strongly_convex",
-        L=problem.constants.L or 1.0,
+        L=problem.constants.L or greatest_curvature(problem, problem.initial),
         eps=cell.target.threshold(cell.metric_at_start()),
         M=M,
         sigma2=sigma2,

@@ -15,7 +15,7 @@ from critparam.methods.base import Context, Method
 from critparam.noise.base import Noise
 from critparam.problems.base import Problem
 from critparam.runs import NEVER
-from critparam.target import Metric, evaluate_metric
+from critparam.target import RISING, Metric, evaluate_metric
 from critparam.types import Key
 
 
@@ -164,7 +164,7 @@ def _look(lanes: Lanes, t: Array, setting: Setting, metric: Metric) -> Lanes:
     iterates, values = _evaluate(lanes, setting, metric)
     counts = t < setting.max_steps  # a block may overshoot
     diverged = lanes.diverged | (counts & ~(values <= setting.bound))
-    met = is_met(values, setting.threshold, metric == "accuracy")
+    met = is_met(values, setting.threshold, metric in RISING)
     arriving = met & (lanes.steps == NEVER) & ~diverged & counts
     arrival = jax.lax.cond(
         jnp.any(arriving),

@@ -58,6 +58,16 @@ class Registry:
         raise ArgumentError("member", f"not a registered {self.family}", path)
 
 
+@dataclass(frozen=True)
+class MemberOf:
+    """Marks, by `Annotated`, a field that describes a member of a family.
+
+    Its value is the member's name, or a mapping with `kind` and the member's own fields.
+    """
+
+    registry: Registry
+
+
 def nearest(name: str, choices: tuple[str, ...] | list[str]) -> str | None:
     """The choice most like `name`, if any is like it at all."""
     matches = difflib.get_close_matches(name, choices, n=1, cutoff=0.5)

@@ -155,7 +155,8 @@ class Simulation:
 
     def _keys(self, replicates: int, stream: Stream) -> Key:
         """One key a replicate, of (seed, problem, kind of noise, stream) and its number alone."""
-        source = [self.problem.spec(), self.problem.data_digest, type(self.noise).__name__, stream]
+        problem = self.problem
+        source = [problem.identity(), problem.data_digest, type(self.noise).__name__, stream]
         digest = hashlib.sha256(json.dumps(source, sort_keys=True).encode()).digest()
         key = jax.random.key(self.seed, impl="threefry2x32")
         key = jax.random.fold_in(key, int.from_bytes(digest[:4], "little"))

@@ -8,7 +8,9 @@ from critparam.errors import ArgumentError
 from critparam.problems.base import Problem
 from critparam.types import Point, Scalar
 
-Metric = Literal["suboptimality", "gradient_norm", "loss", "accuracy"]
+Metric = Literal["suboptimality", "gradient_norm", "loss", "accuracy", "test_accuracy"]
+RISING = ("accuracy", "test_accuracy")
+"""Metrics of which more is better."""
 
 
 @dataclass(frozen=True)
@@ -16,8 +18,8 @@ class Target:
     """A threshold that a metric must meet.
 
     Attributes:
-        metric: suboptimality (f - f*), gradient_norm (||grad f||^2), loss (f), or accuracy; the
-            last is met from below, the others from above.
+        metric: suboptimality (f - f*), gradient_norm (||grad f||^2), loss (f), accuracy, or
+            test_accuracy, of the samples held out; the last two are met from below.
         relative: threshold as a fraction of the metric's own value at the start, in (0, 1).
         absolute: threshold itself; exactly one of the two is given.
     """
@@ -37,9 +39,10 @@ class Target:
             raise ArgumentError("relative", "exactly one of relative and absolute is needed", given)
         if self.relative is not None:
             require_fraction(relative=self.relative)
-            if self.metric == "accuracy":
-                raise ArgumentError("relative", "accuracy takes an absolute target", self.relative)
-        elif self.metric == "accuracy":
+            if self.is_met_from_below:
+                reason = f"{self.metric} takes an absolute target"
+                raise ArgumentError("relative", reason, self.relative)
+        elif self.is_met_from_below:
             require_fraction(absolute=self.absolute, one_allowed=True)
         else:
             require_positive(absolute=self.absolute)
@@ -47,7 +50,7 @@ class Target:
     @property
     def is_met_from_below(self) -> bool:
         """Whether larger values of the metric are better."""
-        return self.metric == "accuracy"
+        return self.metric in RISING
 
     def check(self, problem: Problem) -> None:
         """Raise `ArgumentError` if the problem does not have the metric."""

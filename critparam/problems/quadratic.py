@@ -8,13 +8,12 @@ from typing import ClassVar, Self
 import jax.numpy as jnp
 import numpy as np
 
-from critparam.arguments import require_at_least, require_positive
+from critparam.arguments import require_at_least
 from critparam.errors import ArgumentError
 from critparam.problems.base import Problem
+from critparam.spectra import check_spectrum, curvatures, require_choice, require_length
 from critparam.types import Constants, Point, Scalar
 
-SPECTRA = ("geometric", "linear", "harmonic")
-LARGEST_DIM = 10_000_000
 STARTS = ("equal_energy", "ones")
 
 
@@ -38,49 +37,18 @@ class Quadratic(Problem):
     start: str | list[float] = "equal_energy"
 
     def __post_init__(self) -> None:
-        if self.dim is not None:
-            require_at_least(1, dim=self.dim)
-            if self.dim > LARGEST_DIM:
-                raise ArgumentError("dim", f"must be at most {LARGEST_DIM:,}", self.dim)
-        if self.condition_number is not None:
-            require_at_least(1, condition_number=self.condition_number)
-        _require_choice("spectrum", self.spectrum, SPECTRA)
-        _require_choice("start", self.start, STARTS)
-        if not isinstance(self.spectrum, str):
-            require_positive(spectrum=self.spectrum)
-            self._require_length("spectrum", self.spectrum, self.dim)
-        elif self.dim is None:
-            raise ArgumentError("dim", f"is needed for a {self.spectrum} spectrum", None)
-        elif self.spectrum != "harmonic" and self.condition_number is None:
-            raise ArgumentError(
-                "condition_number", f"is needed for a {self.spectrum} spectrum", None
-            )
+        check_spectrum(self.spectrum, self.dim, self.condition_number)
+        require_choice("start", self.start, STARTS)
         if not isinstance(self.start, str):
             require_at_least(-np.inf, start=self.start)
-            self._require_length("start", self.start, len(self.curvatures))
+            require_length("start", self.start, len(self.curvatures))
             if not np.any(np.asarray(self.start)):
                 raise ArgumentError("start", "must not be the minimiser itself", self.start)
-
-    @staticmethod
-    def _require_length(name: str, values: list[float], dim: int | None) -> None:
-        if len(values) == 0:
-            raise ArgumentError(name, "must not be empty", values)
-        if dim is not None and len(values) != dim:
-            raise ArgumentError(name, f"must have {dim} values, not {len(values)}", values)
 
     @cached_property
     def curvatures(self) -> np.ndarray:  # pyright: ignore[reportIncompatibleMethodOverride]
         """The spectrum h, float64 [d]."""
-        if not isinstance(self.spectrum, str):
-            return np.asarray(self.spectrum, dtype=float)
-        assert self.dim is not None
-        if self.spectrum == "harmonic":
-            return 1 / np.arange(1.0, self.dim + 1)
-        assert self.condition_number is not None
-        if self.dim == 1:
-            return np.ones(1)
-        space = np.geomspace if self.spectrum == "geometric" else np.linspace
-        return space(1 / self.condition_number, 1, self.dim)
+        return curvatures(self.spectrum, self.dim, self.condition_number)
 
     @cached_property
     def initial(self) -> Point:  # pyright: ignore[reportIncompatibleMethodOverride]
@@ -116,10 +84,3 @@ class Quadratic(Problem):
             cls(dim=4, spectrum="harmonic"),
             cls(spectrum=[0.1, 2.0], start=[1.0, 0.0]),
         ]
-
-
-def _require_choice(name: str, value: str | list[float], choices: tuple[str, ...]) -> None:
-    if isinstance(value, str) and value not in choices:
-        raise ArgumentError(
-            name, f"must be {', '.join(choices)} or a list of numbers", value, accepted=choices
-        )

@@ -9,7 +9,7 @@ from critparam_experiments.claims import claims
 from critparam_experiments.config import FAMILIES
 from critparam_experiments.figures import figures
 from critparam_experiments.models import ExperimentModel
-from critparam_experiments.validation import model_of
+from critparam_experiments.validation import described_members, model_of
 
 
 def json_schema() -> dict[str, Any]:
@@ -30,7 +30,11 @@ def _any_member(registry: Registry) -> dict[str, Any]:
 
 
 def _member(registry: Registry, kind: str) -> dict[str, Any]:
-    schema = model_of(registry.load(kind)).model_json_schema()
-    schema.setdefault("properties", {})["kind"] = {"const": kind}
+    cls = registry.load(kind)
+    schema = model_of(cls).model_json_schema()
+    properties = schema.setdefault("properties", {})
+    properties["kind"] = {"const": kind}
+    for name, family in described_members(cls).items():
+        properties[name] = {"anyOf": [{"enum": family.names()}, _any_member(family)]}
     schema["required"] = ["kind", *schema.get("required", [])]
     return schema

@@ -104,6 +104,9 @@ def series_label(mix: Mapping[str, Any]) -> str:
 
 
 def _written(value: Any) -> str:
+    if isinstance(value, Mapping) and isinstance(value.get("kind"), str):
+        options = (f"{key}={_written(inner)}" for key, inner in value.items() if key != "kind")
+        return f"{value['kind']}({','.join(options)})"
     return value if isinstance(value, str) else json.dumps(value)
 
 

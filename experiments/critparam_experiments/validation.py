@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
 from critparam.errors import ArgumentError, shown
-from critparam.registry import Registry, nearest
+from critparam.registry import MemberOf, Registry, nearest
 from critparam_experiments.errors import ConfigError, dotted
 from critparam_experiments.yaml_loader import Document, KeyPath
 
@@ -99,11 +99,13 @@ def build(cls: type[T], values: Mapping[str, Any], place: Place) -> T:
     Raises:
         ConfigError: an unknown key, a wrong type, or a value that the constructor refuses.
     """
+    _require_described_members(cls, values, place)
     model = validate(model_of(cls), dict(values), place)
     try:
         return cls(**{name: getattr(model, name) for name in type(model).model_fields})
     except ArgumentError as error:
-        location = (error.argument,) if error.argument in values else ()
+        location = tuple(error.argument.split("."))
+        location = location if location[0] in values else ()
         reason = error.reason if location else f"{error.argument} {error.reason}"
         raise place.error(location, reason, error.value, error.accepted) from None
 
@@ -119,6 +121,26 @@ def build_member(registry: Registry, values: Mapping[str, Any], place: Place) ->
     except ArgumentError as error:
         raise place.error(("kind",), error.reason, kind, error.accepted) from None
     return build(cls, {key: value for key, value in values.items() if key != "kind"}, place)
+
+
+def _require_described_members(cls: type, values: Mapping[str, Any], place: Place) -> None:
+    """Fields that describe a member of a family by its name or a mapping must describe one."""
+    for name, registry in described_members(cls).items():
+        value = values.get(name)
+        if isinstance(value, str) and value not in registry.names():
+            raise place.error((name,), f"unknown {registry.family}", value, registry.names())
+        if isinstance(value, Mapping):
+            build_member(registry, value, Place(place.document, place.of((name,))))
+
+
+def described_members(cls: type) -> dict[str, Registry]:
+    """The fields of a dataclass marked by `MemberOf`, and the family of each."""
+    hints = typing.get_type_hints(cls, include_extras=True)
+    marks = {
+        name: [mark for mark in getattr(hint, "__metadata__", ()) if isinstance(mark, MemberOf)]
+        for name, hint in hints.items()
+    }
+    return {name: found[0].registry for name, found in marks.items() if found}
 
 
 @cache

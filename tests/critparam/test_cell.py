@@ -377,7 +377,7 @@ class TestFirstGuess:
     def test_on_data_the_noise_is_measured(self):
         problem = LogisticRegression("breast_cancer", l2=1e-2)
         chosen = cell(problem, Sampling(), engine="monte_carlo")
-        rows = np.asarray(problem.signed_features)
+        rows = np.asarray(problem.labels)[:, None] * np.asarray(problem.features)
         # at the origin every slope is -1/2
         gradients = -0.5 * rows
         mean = gradients.mean(axis=0)

@@ -12,6 +12,7 @@ from critparam.problems.logistic_regression import LogisticRegression
 from critparam.problems.quadratic import Quadratic
 
 PROBLEM = LogisticRegression("breast_cancer", l2=0.01)
+ROWS = np.asarray(PROBLEM.labels)[:, None] * np.asarray(PROBLEM.features)
 
 
 def test_needs_data():
@@ -45,7 +46,7 @@ def test_indices_or_frequencies(replacement, batch_size):
     if not replacement:
         assert counts.max() == pytest.approx(1, abs=1e-4)
     x = jnp.linspace(-1, 1, 31, dtype=jnp.float32)
-    margins = np.asarray(PROBLEM.signed_features) @ np.asarray(x, float)
-    gradients = -np.asarray(PROBLEM.signed_features) / (1 + np.exp(margins))[:, None]
+    margins = ROWS @ np.asarray(x, float)
+    gradients = -ROWS / (1 + np.exp(margins))[:, None]
     expected = counts @ gradients / batch_size + 0.01 * np.asarray(x)
     np.testing.assert_allclose(noise.gradient(cast, x, sample, batch_size), expected, atol=2e-5)

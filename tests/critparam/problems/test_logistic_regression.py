@@ -5,15 +5,19 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from scipy.optimize import minimize
+from sklearn import datasets
 
 from critparam.errors import ArgumentError
-from critparam.problems.data import load_dataset
 from critparam.problems.logistic_regression import LogisticRegression
 
 
 def rows(data):
-    features, labels, _ = load_dataset(data)
-    return labels[:, None] * features
+    """Standardised features and a bias, times the label, from scikit-learn itself."""
+    features, classes = getattr(datasets, f"load_{data}")(return_X_y=True)
+    scale = features.std(axis=0)
+    features = ((features - features.mean(axis=0)) / np.where(scale > 0, scale, 1))[:, scale > 0]
+    labels = np.where(classes % 2 == 1, 1.0, -1.0)  # odd digits; benign tumours are 1
+    return labels[:, None] * np.column_stack([features, np.ones(len(features))])
 
 
 def value(margins, x, l2):

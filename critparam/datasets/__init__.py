@@ -1,0 +1,15 @@
+"""Where data comes from: one file a reader."""
+
+from critparam.registry import Registry
+
+datasets = Registry(
+    family="data set",
+    group="critparam.datasets",
+    members={
+        "digits": "critparam.datasets.bundled:Digits",
+        "breast_cancer": "critparam.datasets.bundled:BreastCancer",
+        "iris": "critparam.datasets.bundled:Iris",
+        "wine": "critparam.datasets.bundled:Wine",
+        "diabetes": "critparam.datasets.bundled:Diabetes",
+    },
+)
