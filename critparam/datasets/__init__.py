@@ -11,5 +11,6 @@ datasets = Registry(
         "iris": "critparam.datasets.bundled:Iris",
         "wine": "critparam.datasets.bundled:Wine",
         "diabetes": "critparam.datasets.bundled:Diabetes",
+        "svmlight": "critparam.datasets.svmlight:Svmlight",
     },
 )

@@ -48,11 +48,13 @@ def test_refused(arguments, argument):
 def test_unknown_metric_names_the_known_ones():
     with pytest.raises(ArgumentError) as error:
         Target("suboptimalty", relative=0.1)
-    assert error.value.accepted == ("suboptimality", "gradient_norm", "loss", "accuracy")
+    known = ("suboptimality", "gradient_norm", "loss", "accuracy", "test_accuracy")
+    assert error.value.accepted == known
 
 
 def test_direction():
     assert Target("accuracy", absolute=0.9).is_met_from_below
+    assert Target("test_accuracy", absolute=0.9).is_met_from_below
     assert not any(
         Target(metric, absolute=0.9).is_met_from_below
         for metric in ("suboptimality", "gradient_norm", "loss")
