@@ -1,5 +1,7 @@
 """Spectra of curvatures, from the names that experiment files give them."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from critparam.arguments import require_at_least, require_positive
@@ -10,7 +12,7 @@ LARGEST_DIM = 10_000_000
 
 
 def check_spectrum(
-    spectrum: str | list[float], dim: int | None, condition_number: float | None
+    spectrum: str | Sequence[float], dim: int | None, condition_number: float | None
 ) -> None:
     """Raise `ArgumentError` unless the three describe a spectrum; see `curvatures`."""
     if dim is not None:
@@ -30,7 +32,7 @@ def check_spectrum(
 
 
 def curvatures(
-    spectrum: str | list[float], dim: int | None, condition_number: float | None
+    spectrum: str | Sequence[float], dim: int | None, condition_number: float | None
 ) -> np.ndarray:
     """The spectrum h, float64 [d].
 
@@ -52,7 +54,7 @@ def curvatures(
     return space(1 / condition_number, 1, dim)
 
 
-def require_length(name: str, values: list[float], dim: int | None) -> None:
+def require_length(name: str, values: Sequence[float], dim: int | None) -> None:
     """A list must not be empty, and must have `dim` values where that is known."""
     if len(values) == 0:
         raise ArgumentError(name, "must not be empty", values)
@@ -60,7 +62,7 @@ def require_length(name: str, values: list[float], dim: int | None) -> None:
         raise ArgumentError(name, f"must have {dim} values, not {len(values)}", values)
 
 
-def require_choice(name: str, value: str | list[float], choices: tuple[str, ...]) -> None:
+def require_choice(name: str, value: str | Sequence[float], choices: tuple[str, ...]) -> None:
     """A name must be one of several; a list is another matter."""
     if isinstance(value, str) and value not in choices:
         raise ArgumentError(

@@ -11,6 +11,7 @@ datasets = Registry(
         "iris": "critparam.datasets.bundled:Iris",
         "wine": "critparam.datasets.bundled:Wine",
         "diabetes": "critparam.datasets.bundled:Diabetes",
+        "gaussian": "critparam.datasets.gaussian:Gaussian",
         "svmlight": "critparam.datasets.svmlight:Svmlight",
     },
 )

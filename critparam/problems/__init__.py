@@ -7,6 +7,7 @@ problems = Registry(
     group="critparam.problems",
     members={
         "quadratic": "critparam.problems.quadratic:Quadratic",
+        "least_squares": "critparam.problems.least_squares:LeastSquares",
         "logistic_regression": "critparam.problems.logistic_regression:LogisticRegression",
     },
 )

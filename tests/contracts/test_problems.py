@@ -67,7 +67,8 @@ def test_suboptimality_is_the_value_above_the_least(problem):
         assert float(problem.suboptimality(x)) >= 0
         if f_star is not None:
             difference = float(problem.value(x)) - f_star
-            assert float(problem.suboptimality(x)) == pytest.approx(difference, abs=1e-12)
+            expected = pytest.approx(difference, rel=1e-12, abs=1e-12)
+            assert float(problem.suboptimality(x)) == expected
 
 
 def test_least_value_is_approached(problem):
