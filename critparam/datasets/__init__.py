@@ -12,6 +12,11 @@ datasets = Registry(
         "wine": "critparam.datasets.bundled:Wine",
         "diabetes": "critparam.datasets.bundled:Diabetes",
         "gaussian": "critparam.datasets.gaussian:Gaussian",
+        "power_law": "critparam.datasets.power_law:PowerLaw",
         "svmlight": "critparam.datasets.svmlight:Svmlight",
+        "csv": "critparam.datasets.csv:Csv",
+        "npz": "critparam.datasets.npz:Npz",
+        "idx": "critparam.datasets.idx:Idx",
+        "cifar10": "critparam.datasets.cifar10:Cifar10",
     },
 )

@@ -1,6 +1,7 @@
 """What readers of files have in common: where files are, whether they changed, how they break."""
 
 import bz2
+import csv
 import gzip
 import lzma
 import stat
@@ -18,7 +19,7 @@ import numpy as np
 from critparam.datasets.base import Source
 from critparam.errors import ArgumentError
 
-BROKEN = (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError, zipfile.BadZipFile)
+BROKEN = (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, csv.Error)
 """What a file that is unreadable, truncated or of another kind makes its reader raise."""
 
 _OPENERS: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
@@ -127,6 +128,23 @@ def file_stamp(path: Path) -> tuple[str, int, int]:
     """Place, size and time of last change: equal ones mean equal content."""
     info = path.stat()
     return str(path), info.st_size, info.st_mtime_ns
+
+
+def missing_files(folder: str, names: Sequence[str], page: str) -> ArgumentError:
+    """The error that files are missing, which says where to get them.
+
+    Args:
+        folder: as it was given.
+        names: of the files that are missing.
+        page: on which the files are offered.
+    """
+    here = absolute(folder)
+    reason = (
+        f"{here} lacks {', '.join(names)}; download them from {page}"
+        if here.is_dir()
+        else f"there is no folder {here}; put {', '.join(names)} there, from {page}"
+    )
+    return ArgumentError("folder", reason, folder)
 
 
 @contextmanager

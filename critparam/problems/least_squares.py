@@ -48,7 +48,7 @@ class LeastSquares(LinearModel):
         return 0.5 * (predictions - labels) ** 2
 
     def slope(self, predictions: Array, labels: Array) -> Array:
-        """p - y."""
+        """P - y."""
         return predictions - labels
 
     def suboptimality(self, x: Point) -> Scalar:

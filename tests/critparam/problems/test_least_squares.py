@@ -32,7 +32,7 @@ def test_least_value_and_constants(l2):
     eigenvalues = np.linalg.eigvalsh(hessian)
     assert problem.f_star == pytest.approx(least, rel=1e-12)
     np.testing.assert_allclose(problem.minimiser, x, rtol=1e-8)
-    assert problem.constants.L == pytest.approx(eigenvalues[-1], rel=1e-12)
+    assert pytest.approx(eigenvalues[-1], rel=1e-12) == problem.constants.L
     assert problem.constants.mu == pytest.approx(eigenvalues[0], rel=1e-9)
 
 
