@@ -25,7 +25,8 @@ class Npz(FileSource):
     def read(self) -> Table:
         """The two arrays."""
         path = self.file
-        with reading(path, "path"), np.load(path, allow_pickle=False) as archive:
+        with reading(path, "path"), path.open("rb") as file:
+            archive = np.load(file, allow_pickle=False)
             if not isinstance(archive, np.lib.npyio.NpzFile):
                 raise ArgumentError("path", f"{path.name} is no archive of arrays", self.path)
             features = self._array(archive, "features")

@@ -39,9 +39,6 @@ class Svmlight(FileSource):
         with reading(path, "path"):
             loaded = load_svmlight_file(str(path), zero_based=self.zero_based)
         features, labels = loaded
-        if features.nnz and features.indices.min() < 0:
-            reason = f"{path.name} has an index 0, so that its indices do not count from 1"
-            raise ArgumentError("zero_based", reason, self.zero_based)
         if self.features is not None:
             if features.shape[1] > self.features:
                 reason = f"{path.name} has {features.shape[1]} columns"

@@ -75,7 +75,6 @@ def test_suboptimality_close_to_the_minimum_in_single_precision():
 def test_labels_must_be_numbers(tmp_path):
     path = tmp_path / "data.npz"
     np.savez(path, features=np.eye(3), labels=np.array(["a", "b", "c"]))
-    pytest.importorskip("critparam.datasets.npz")
     with pytest.raises(ArgumentError, match="labels that are no numbers") as error:
         LeastSquares({"kind": "npz", "path": str(path), "constant_columns": "drop"})
     assert error.value.argument == "data"
