@@ -13,6 +13,7 @@ datasets = Registry(
         "diabetes": "critparam.datasets.bundled:Diabetes",
         "gaussian": "critparam.datasets.gaussian:Gaussian",
         "power_law": "critparam.datasets.power_law:PowerLaw",
+        "low_rank": "critparam.datasets.low_rank:LowRank",
         "svmlight": "critparam.datasets.svmlight:Svmlight",
         "csv": "critparam.datasets.csv:Csv",
         "npz": "critparam.datasets.npz:Npz",

@@ -9,5 +9,7 @@ problems = Registry(
         "quadratic": "critparam.problems.quadratic:Quadratic",
         "least_squares": "critparam.problems.least_squares:LeastSquares",
         "logistic_regression": "critparam.problems.logistic_regression:LogisticRegression",
+        "mlp": "critparam.problems.mlp:Mlp",
+        "convnet": "critparam.problems.convnet:ConvNet",
     },
 )

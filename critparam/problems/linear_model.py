@@ -8,24 +8,22 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
 
-from critparam.datasets.base import Dataset
 from critparam.datasets.labels import Labels
-from critparam.datasets.loading import DataSpec, load_dataset
-from critparam.problems.base import FiniteSum, Rows
+from critparam.problems.base import Rows
+from critparam.problems.on_data import OnData
 from critparam.types import Point, Scalar
 
 
-class LinearModel(FiniteSum):
+class LinearModel(OnData):
     """f(x) = 1/n sum_i loss(<a_i, x>, y_i) + l2/2 ||x||^2, from x_0 = 0.
 
-    Members have the fields `data`, `l2` and `bias`, and know their loss and their labels.
+    Members have the fields `l2` and `bias`, too, and know their loss and their labels.
     """
 
     traced: ClassVar[tuple[str, ...]] = (
         "features", "labels", "test_features", "test_labels", "l2", "f_star",
     )  # fmt: skip
 
-    data: DataSpec
     l2: float
     bias: bool
 
@@ -46,16 +44,6 @@ class LinearModel(FiniteSum):
     @abstractmethod
     def f_star(self) -> float:
         """Min f."""
-
-    @cached_property
-    def dataset(self) -> Dataset:
-        """The data, prepared."""
-        return load_dataset(self.data)
-
-    @property
-    def data_digest(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride]
-        """SHA-256 of the data set."""
-        return self.dataset.digest
 
     @cached_property
     def features(self) -> Float[Array, "n d"]:
