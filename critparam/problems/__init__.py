@@ -9,6 +9,7 @@ problems = Registry(
         "quadratic": "critparam.problems.quadratic:Quadratic",
         "least_squares": "critparam.problems.least_squares:LeastSquares",
         "logistic_regression": "critparam.problems.logistic_regression:LogisticRegression",
+        "matrix_factorization": "critparam.problems.matrix_factorization:MatrixFactorization",
         "mlp": "critparam.problems.mlp:Mlp",
         "convnet": "critparam.problems.convnet:ConvNet",
     },
