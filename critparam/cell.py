@@ -10,10 +10,11 @@ from critparam.arguments import require_at_least, require_positive
 from critparam.curvature import greatest_curvature
 from critparam.delays.base import Delay
 from critparam.errors import ArgumentError
+from critparam.measured import Measured, measure
 from critparam.methods.base import Method
 from critparam.moments import ExpectedDynamics, first_hits
 from critparam.noise.base import Noise
-from critparam.problems.base import Problem
+from critparam.problems.base import FiniteSum, Problem
 from critparam.runs import Runs
 from critparam.scan import promising
 from critparam.simulate import Precision, Simulation
@@ -29,6 +30,7 @@ from critparam.tuning import (
     choose,
     tune,
 )
+from critparam.types import Status
 
 Engine = Literal["exact", "monte_carlo"]
 
@@ -123,11 +125,13 @@ class Outcome:
         runs: of the reported learning rate and its neighbours in the final grid.
         chosen: index of the reported learning rate among them.
         at_edge: whether the best rate lies on the edge of the grid.
+        measured: B from gradients, of sequential runs on data that met their target.
     """
 
     runs: Runs
     chosen: int
     at_edge: bool
+    measured: Measured | None = None
 
 
 def compute(cell: Cell) -> Outcome:
@@ -183,7 +187,18 @@ def _compute_sampled(cell: Cell) -> Outcome:
     )
     tuned = _tune_sampled(cell, simulation)
     runs = simulation.run(tuned.learning_rates, cell.replicates, keep=tuned.chosen)
-    return Outcome(runs, tuned.chosen, tuned.at_edge)
+    measured = _measured(cell, runs, tuned.chosen)
+    return Outcome(runs._replace(arrival=None), tuned.chosen, tuned.at_edge, measured)
+
+
+def _measured(cell: Cell, runs: Runs, chosen: int) -> Measured | None:
+    is_sequential = (cell.batch_size, cell.delay_size) == (1, 0)
+    if not is_sequential or not isinstance(cell.problem, FiniteSum):
+        return None
+    reached = runs.status[chosen] == Status.REACHED
+    if runs.arrival is None or not reached.any():
+        return None
+    return measure(cell.problem, cell.noise, cell.target, runs.arrival[chosen][reached])
 
 
 def _tune_sampled(cell: Cell, simulation: Simulation) -> Tuned:

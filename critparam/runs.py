@@ -20,6 +20,7 @@ class Runs(NamedTuple):
         status: how each run ended, [c, r].
         noise: E||xi||^2 of one gradient at that step, NaN where there is none, [c, r].
         signal: ||grad f||^2 at that step, NaN where there is none, [c, r].
+        arrival: the iterate at that step, [c, r, d]; not kept once a cell is done.
     """
 
     learning_rates: Float[np.ndarray, "c"]
@@ -27,6 +28,7 @@ class Runs(NamedTuple):
     status: np.ndarray
     noise: Float[np.ndarray, "c r"]
     signal: Float[np.ndarray, "c r"]
+    arrival: Float[np.ndarray, "c r d"] | None = None
 
     def scores(self, max_steps: int) -> Float[np.ndarray, "c"]:
         """Mean of min(steps, max_steps), infinite where a run was given up or none reached, [c]."""

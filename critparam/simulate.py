@@ -232,6 +232,7 @@ class Simulation:
             status=status,
             noise=np.where(reached, np.asarray(noise, dtype=float)[:count], np.nan),
             signal=np.where(reached, np.asarray(signal, dtype=float)[:count], np.nan),
+            arrival=np.asarray(lanes.arrival, dtype=float)[:count],
         )
 
 

@@ -18,10 +18,10 @@ from critparam.noise.base import Noise
 from critparam.problems.base import GRADIENTS_AT_ONCE, FiniteSum, Problem
 from critparam.types import Key, Point, Scalar
 
-FULL_PASS_PRODUCTS = 2**34
+FULL_PASS_PRODUCTS = 2**30
 """Multiplications that a full pass over the data at one point may cost, roughly."""
 
-SAMPLES = 256
+SAMPLES = 128
 """Gradients drawn at a point where a full pass would cost more."""
 
 
@@ -81,7 +81,7 @@ def observe_gradients(
 def observe(
     problem: Problem,
     noise: Noise,
-    points: Sequence[Point] | Float[Array, "k d"],
+    points: Sequence[Point] | Float[np.ndarray, "k d"],
     *,
     samples: int | None = None,
     curvature: bool = False,
@@ -108,36 +108,54 @@ def observe(
     dim = np.size(problem.initial)
     if array.ndim != 2 or array.shape[1] != dim or not np.all(np.isfinite(array)):
         raise ArgumentError("points", f"must be finite numbers, [k, {dim}]", array.shape)
-    if samples is None and not _full_pass_is_affordable(problem, dim, curvature=curvature):
-        samples = SAMPLES
     if samples is not None:
         require_at_least(4, samples=samples)
     with jax.enable_x64(True), jax.threefry_partitionable(True):
-        problem, noise = as_dtype(problem, jnp.float64), as_dtype(noise, jnp.float64)
-        if samples is None:
-            return [_full_pass(problem, jnp.asarray(x), curvature=curvature) for x in array]
+        observing = _Observing(
+            as_dtype(problem, jnp.float64), as_dtype(noise, jnp.float64), samples, curvature
+        )
         keys = jax.random.split(jax.random.key(seed, impl="threefry2x32"), len(array))
-        return [
-            _draw(problem, noise, jnp.asarray(x), key, samples, curvature=curvature)
-            for x, key in zip(array, keys, strict=True)
-        ]
+        return [observing.at(jnp.asarray(x), key) for x, key in zip(array, keys, strict=True)]
 
 
-def _full_pass_is_affordable(problem: Problem, dim: int, *, curvature: bool) -> bool:
-    if not isinstance(problem, FiniteSum):
-        return False
-    n = problem.samples
-    return n * dim * (n if curvature else 1) <= FULL_PASS_PRODUCTS
+class _Observing(NamedTuple):
+    """How points are observed: see `observe`."""
 
+    problem: Problem
+    noise: Noise
+    samples: int | None
+    curvature: bool
 
-def _draw(
-    problem: Problem, noise: Noise, x: Point, key: Key, samples: int, *, curvature: bool
-) -> Observation:
-    gradients = _sampled_gradients(problem, noise, x, jax.random.split(key, samples))
-    products = _hessian_products(problem, x, gradients) if curvature else None
-    return observe_gradients(
-        np.asarray(gradients), None if products is None else np.asarray(products)
-    )
+    def at(self, x: Array, key: Key) -> Observation:
+        """One point; curvature costs more, and may be sampled where the rest is not."""
+        if not self._passes_over_all(curvature=False):
+            return self._draw(x, key, curvature=self.curvature)
+        curvature = self.curvature and self._passes_over_all(curvature=True)
+        assert isinstance(self.problem, FiniteSum)
+        plain, curved, counts = _all_gradients(self.problem, x, curvature=curvature)
+        seen = Observation(
+            Moments(*map(float, plain)),
+            Moments(*map(float, curved)) if curvature else None,
+            Touches(np.asarray(counts), self.problem.samples, is_exact=True),
+        )
+        if self.curvature and not curvature:
+            seen = seen._replace(curved=self._draw(x, key, curvature=True).curved)
+        return seen
+
+    def _passes_over_all(self, *, curvature: bool) -> bool:
+        if self.samples is not None or not isinstance(self.problem, FiniteSum):
+            return False
+        n = self.problem.samples
+        cost = n * np.size(self.problem.initial) * (n if curvature else 1)
+        return cost <= FULL_PASS_PRODUCTS
+
+    def _draw(self, x: Array, key: Key, *, curvature: bool) -> Observation:
+        keys = jax.random.split(key, self.samples or SAMPLES)
+        gradients = _sampled_gradients(self.problem, self.noise, x, keys)
+        products = _hessian_products(self.problem, x, gradients) if curvature else None
+        return observe_gradients(
+            np.asarray(gradients), None if products is None else np.asarray(products)
+        )
 
 
 @jax.jit
@@ -151,16 +169,6 @@ def _sampled_gradients(problem: Problem, noise: Noise, x: Point, keys: Key) -> A
 @jax.jit
 def _hessian_products(problem: Problem, x: Point, gradients: Array) -> Array:
     return jax.lax.map(partial(hessian_product, problem, x), gradients)
-
-
-def _full_pass(problem: Problem, x: Point, *, curvature: bool) -> Observation:
-    assert isinstance(problem, FiniteSum)
-    plain, curved, counts = _all_gradients(problem, x, curvature=curvature)
-    return Observation(
-        Moments(*map(float, plain)),
-        Moments(*map(float, curved)) if curvature else None,
-        Touches(np.asarray(counts), problem.samples, is_exact=True),
-    )
 
 
 @partial(jax.jit, static_argnames="curvature")

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from critparam.cell import Outcome
+from critparam.measured import Measured
 from critparam.runs import Runs
 from critparam.types import Status
 from critparam_experiments.files import write_text
@@ -74,6 +75,7 @@ def _encode(outcome: Outcome, cell_id: str) -> str:
         "status": [[str(status) for status in row] for row in runs.status],
         "noise": _without_nan(runs.noise),
         "signal": _without_nan(runs.signal),
+        "measured": None if outcome.measured is None else outcome.measured._asdict(),
     }
     return json.dumps({"sha256": _checksum(payload), "payload": payload})
 
@@ -96,7 +98,13 @@ def _decode(text: str, cell_id: str) -> Outcome:
         noise=np.asarray(payload["noise"], dtype=float),
         signal=np.asarray(payload["signal"], dtype=float),
     )
-    return Outcome(runs, payload["chosen"], payload["at_edge"])
+    measured = payload["measured"]
+    return Outcome(
+        runs,
+        payload["chosen"],
+        payload["at_edge"],
+        None if measured is None else Measured(**measured),
+    )
 
 
 def _checksum(payload: dict[str, Any]) -> str:

@@ -25,9 +25,10 @@ RUNS_COLUMNS = (
 )  # fmt: skip
 SPEEDUP_COLUMNS = (
     "experiment", "panel", "series", "engine", "estimand", "problem", "noise", "M", "sigma2",
-    "batch_size", "delay", "parallelism", "learning_rate", "steps", "steps_low", "steps_high",
-    "replicates", "reached", "diverged", "speedup", "speedup_low", "speedup_high",
-    "critical_parallelism", "measured_parallelism", "theory_speedup", "status",
+    "eps", "batch_size", "delay", "parallelism", "learning_rate", "steps", "steps_low",
+    "steps_high", "replicates", "reached", "diverged", "speedup", "speedup_low", "speedup_high",
+    "critical_parallelism", "measured_parallelism", "weighted_parallelism", "path_parallelism",
+    "path_weighted_parallelism", "theory_speedup", "status",
 )  # fmt: skip
 CLAIMS_COLUMNS = (
     "experiment", "claim", "part", "observed", "expected", "margin", "verdict", "note",
@@ -100,6 +101,7 @@ def _speedup_row(
         "noise": FAMILIES["noise"].kind_of(cell.noise),
         "M": noise.M,
         "sigma2": noise.sigma2,
+        "eps": cell.target.threshold(cell.metric_at_start()),
         "batch_size": point.batch_size,
         "delay": point.delay,
         "parallelism": point.parallelism,
@@ -109,6 +111,7 @@ def _speedup_row(
         "diverged": int(np.sum(statuses == Status.DIVERGED)),
         "critical_parallelism": critical,
         "measured_parallelism": measured,
+        **_otherwise_measured(baseline),
         "theory_speedup": best_known
         if best_known is None
         else theory.speedup(point.parallelism, best_known),
@@ -192,6 +195,13 @@ def _measured_parallelism(baseline: Outcome | None) -> float | None:
     signal = baseline.runs.signal[baseline.chosen]
     known = np.isfinite(signal) & (signal > 0)
     return float(noise[known].mean() / signal[known].mean()) if known.any() else None
+
+
+def _otherwise_measured(baseline: Outcome | None) -> dict[str, float | None]:
+    """Weighted by curvature, and along the path: of sequential runs on data."""
+    if baseline is None or baseline.measured is None:
+        return {}
+    return {f"{name}_parallelism": value for name, value in baseline.measured._asdict().items()}
 
 
 def claims_table(name: str, judgements: Iterable[Judgement]) -> pd.DataFrame:

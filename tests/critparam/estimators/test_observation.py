@@ -76,7 +76,11 @@ def test_synthetic_noise_is_drawn():
 def test_dear_full_passes_become_draws(monkeypatch):
     monkeypatch.setattr(observation, "FULL_PASS_PRODUCTS", 30 * 4)
     assert observe(PROBLEM, Sampling(), POINT)[0].plain.is_exact
-    assert not observe(PROBLEM, Sampling(), POINT, curvature=True)[0].plain.is_exact
+    seen = observe(PROBLEM, Sampling(), POINT, curvature=True)[0]
+    assert seen.plain.is_exact
+    assert seen.curved.degrees == observation.SAMPLES - 1
+    monkeypatch.setattr(observation, "FULL_PASS_PRODUCTS", 1)
+    assert not observe(PROBLEM, Sampling(), POINT)[0].plain.is_exact
 
 
 @pytest.mark.parametrize(
