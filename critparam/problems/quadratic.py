@@ -3,22 +3,21 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar, Self
+from typing import Self
 
-import jax.numpy as jnp
 import numpy as np
 
 from critparam.arguments import require_at_least
 from critparam.errors import ArgumentError
-from critparam.problems.base import Problem
+from critparam.problems.diagonal_quadratic import DiagonalQuadratic
 from critparam.spectra import check_spectrum, curvatures, require_choice, require_length
-from critparam.types import Constants, Point, Scalar
+from critparam.types import Point
 
 STARTS = ("equal_energy", "ones")
 
 
 @dataclass(frozen=True)
-class Quadratic(Problem):
+class Quadratic(DiagonalQuadratic):
     """f(x) = 1/2 sum_i h_i x_i^2, with f* = 0 at the origin.
 
     Attributes:
@@ -28,8 +27,6 @@ class Quadratic(Problem):
             list of curvatures h_i > 0.
         start: equal_energy (x_i = sqrt(2/(h_i d)), so f(x_0) = 1), ones, or a list.
     """
-
-    traced: ClassVar[tuple[str, ...]] = ("curvatures", "initial")
 
     dim: int | None = None
     condition_number: float | None = None
@@ -57,23 +54,6 @@ class Quadratic(Problem):
         if self.start == "equal_energy":
             return np.sqrt(2 / (h * len(h)))
         return np.ones_like(h) if self.start == "ones" else np.asarray(self.start, dtype=float)
-
-    def value(self, x: Point) -> Scalar:
-        """f(x)."""
-        return 0.5 * jnp.sum(self.curvatures * x * x)
-
-    def suboptimality(self, x: Point) -> Scalar:
-        """f(x), since f* = 0."""
-        return self.value(x)
-
-    def gradient(self, x: Point) -> Point:
-        """The coordinates h_i x_i."""
-        return self.curvatures * x
-
-    @property
-    def constants(self) -> Constants:
-        """L = max h, mu = min h, f* = 0."""
-        return Constants(L=float(max(self.curvatures)), mu=float(min(self.curvatures)), f_star=0.0)
 
     @classmethod
     def examples(cls) -> Sequence[Self]:
