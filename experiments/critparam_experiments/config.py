@@ -100,9 +100,10 @@ def _resolve_claim(values: dict[str, Any], panels: list[Panel], place: Place) ->
     claim = build_member(claims, values, place)
     accepted = {"panel": [panel.name for panel in panels], "engine": list(ENGINES)}
     for key, names in accepted.items():
-        value = getattr(claim, key)
-        if value is not None and value not in names:
-            raise place.error((key,), f"must be one of {', '.join(names)}", value, names)
+        value = getattr(claim, key) or []
+        for name in [value] if isinstance(value, str) else value:
+            if name not in names:
+                raise place.error((key,), f"must be one of {', '.join(names)}", name, names)
     return claim
 
 

@@ -50,13 +50,13 @@ class Claim(ABC):
         reason: why the tolerance is what it is.
         known_deviation: why the claim is known not to hold here, if it is.
         engine: only rows of this engine; all where it is left out.
-        panel: only rows of this panel; all where it is left out.
+        panel: only rows of this panel, or of these; all where it is left out.
     """
 
     reason: str = ""
     known_deviation: str | None = None
     engine: str | None = None
-    panel: str | None = None
+    panel: str | list[str] | None = None
 
     @abstractmethod
     def judge(self, table: pd.DataFrame) -> Iterator[Verdict]:
@@ -67,7 +67,8 @@ class Claim(ABC):
         for column in ("engine", "panel"):
             wanted = getattr(self, column)
             if wanted is not None:
-                table = table[table[column] == wanted]
+                names = [wanted] if isinstance(wanted, str) else wanted
+                table = table[table[column].isin(names)]
         verdicts = list(self.judge(table))
         nothing = Verdict("", Ruling.INCONCLUSIVE, np.nan, np.nan, np.nan, "no rows to judge")
         return verdicts or [nothing]

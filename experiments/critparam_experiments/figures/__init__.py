@@ -7,6 +7,7 @@ figures = Registry(
     group="critparam.figures",
     members={
         "collapse": "critparam_experiments.figures.collapse:Collapse",
+        "settings": "critparam_experiments.figures.settings:Settings",
         "speedup": "critparam_experiments.figures.speedup:Speedup",
         "steps": "critparam_experiments.figures.steps:Steps",
     },

@@ -25,6 +25,10 @@ class Figure(ABC):
     def draw(self, table: pd.DataFrame, axes: Mapping[str, Axes]) -> None:
         """Draw the table on the axes that it names."""
 
+    def layout(self, names: Sequence[str]) -> list[list[str | None]]:
+        """Where the axes that a table names stand: rows of names, None where nothing stands."""
+        return [[name] for name in names]
+
     def caption(self, table: pd.DataFrame) -> str:
         """What a reader must know to read the figure; stands below it."""
         return engines_caption(table)

@@ -44,13 +44,28 @@ def render(
         mpl.rcdefaults()
         mpl.rcParams.update(style.RC)
         canvas = Canvas()
-        axes = dict(zip(names, canvas.subplots(len(names), 1, squeeze=False)[:, 0], strict=True))
+        layout = experiment.figure.layout(names)
+        axes = _axes(canvas, layout)
         experiment.figure.draw(table, axes)
         for letter, (name, panel) in zip(letters(), axes.items(), strict=False):
             if len(axes) > 1:
                 panel.set_title(f"({letter}) {plain(name)}", loc="left")
-        _arrange(canvas, list(axes.values()), plain(experiment.title), plain(caption))
+        shape = len(layout), len(layout[0])
+        _arrange(canvas, list(axes.values()), shape, plain(experiment.title), plain(caption))
         return [_save(canvas, folder / f"{experiment.name}.{kind}") for kind in formats]
+
+
+def _axes(canvas: Canvas, layout: list[list[str | None]]) -> dict[str, Axes]:
+    """Axes by name, those of a row from left to right; empty places stay empty."""
+    grid = canvas.subplots(len(layout), len(layout[0]), squeeze=False)
+    axes = {}
+    for row, names in zip(grid, layout, strict=True):
+        for panel, name in zip(row, names, strict=True):
+            if name is None:
+                panel.remove()
+            else:
+                axes[name] = panel
+    return axes
 
 
 def letters() -> Iterator[str]:
@@ -59,15 +74,19 @@ def letters() -> Iterator[str]:
         yield from map("".join, itertools.product(string.ascii_lowercase, repeat=length))
 
 
-def _arrange(canvas: Canvas, axes: list[Axes], title: str, caption: str) -> None:
+def _arrange(
+    canvas: Canvas, axes: list[Axes], shape: tuple[int, int], title: str, caption: str
+) -> None:
     """Title above, legend and caption below, so that neither lies over data."""
-    lines = textwrap.wrap(caption, CAPTION_WIDTH)
+    width = style.COLUMN_WIDTH if shape[1] == 1 else style.PAGE_WIDTH
+    times = width / style.COLUMN_WIDTH
+    lines = textwrap.wrap(caption, int(CAPTION_WIDTH * times))
     handles, labels = _legend_entries(axes)
-    columns = 3 if max(map(len, labels), default=0) < 16 else 2
+    columns = int((3 if max(map(len, labels), default=0) < 16 else 2) * times)
     legend = LEGEND_ROW * -(-len(labels) // columns) + (0.08 if labels else 0)
     below = 0.08 + CAPTION_LINE * len(lines)
-    height = style.AXES_HEIGHT * len(axes) + 0.3 + legend + below
-    canvas.set_size_inches(style.COLUMN_WIDTH, height)
+    height = style.AXES_HEIGHT * shape[0] + 0.3 + legend + below
+    canvas.set_size_inches(width, height)
     canvas.suptitle(title, y=1 - 0.04 / height, fontsize=9)
     canvas.text(0.02, 0.05 / height, "\n".join(lines), fontsize=5.5, color=style.GREY, va="bottom",
                 linespacing=1.25)  # fmt: skip

@@ -10,6 +10,9 @@ if TYPE_CHECKING:
 COLUMN_WIDTH = 3.5
 """Inches, of a journal's column."""
 
+PAGE_WIDTH = 7.16
+"""Inches, of a page of two columns."""
+
 AXES_HEIGHT = 2.15
 """Inches of figure height for each axes."""
 
