@@ -87,7 +87,7 @@ def resolve(document: Document) -> Experiment:
         title=model.title or model.name,
         claim=" ".join(model.claim.split()),
         panels=panels,
-        figure=build_member(figures, model.figure, Place(document, ("figure",))),
+        figure=_resolve_figure(model.figure, panels, Place(document, ("figure",))),
         claims=[
             _resolve_claim(claim, panels, Place(document, ("claims", index)))
             for index, claim in enumerate(model.claims)
@@ -96,15 +96,25 @@ def resolve(document: Document) -> Experiment:
     )
 
 
+def _resolve_figure(values: dict[str, Any], panels: list[Panel], place: Place) -> Figure:
+    figure = build_member(figures, values, place)
+    _require_known(figure.panels(), [panel.name for panel in panels], place, ())
+    return figure
+
+
 def _resolve_claim(values: dict[str, Any], panels: list[Panel], place: Place) -> Claim:
     claim = build_member(claims, values, place)
     accepted = {"panel": [panel.name for panel in panels], "engine": list(ENGINES)}
     for key, names in accepted.items():
         value = getattr(claim, key) or []
-        for name in [value] if isinstance(value, str) else value:
-            if name not in names:
-                raise place.error((key,), f"must be one of {', '.join(names)}", name, names)
+        _require_known([value] if isinstance(value, str) else value, names, place, (key,))
     return claim
+
+
+def _require_known(named: Sequence[str], names: list[str], place: Place, at: KeyPath) -> None:
+    for name in named:
+        if name not in names:
+            raise place.error(at, f"must be one of {', '.join(names)}", name, names)
 
 
 def _require_unique_names(panels: Sequence[PanelModel], top: Place) -> None:

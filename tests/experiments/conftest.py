@@ -136,6 +136,7 @@ def row(b, tau, steps, sequential, B, **columns):
         "noise": "isotropic",
         "M": B,
         "sigma2": 0.0,
+        "eps": 0.1,
         "batch_size": b,
         "delay": tau,
         "parallelism": P,
@@ -151,6 +152,9 @@ def row(b, tau, steps, sequential, B, **columns):
         "speedup_high": speedup,
         "critical_parallelism": B,
         "measured_parallelism": B,
+        "weighted_parallelism": B,
+        "path_parallelism": B,
+        "path_weighted_parallelism": B,
         "theory_speedup": P * (1 + B) / (P + B),
         "status": "ok",
         **columns,
@@ -180,6 +184,23 @@ def batches():
 def delays():
     """A table over delays 0 to 511."""
     return lambda **how: law_table([(1, tau) for tau in DELAYS], **how)
+
+
+ACCURACIES = [2.0**-k for k in range(1, 9)]
+
+
+@pytest.fixture
+def accuracies():
+    """A table over accuracies 1/2 to 1/256, of one size; `steps_at` gives the steps of each."""
+
+    def make(steps_at=lambda eps: SCALE / eps, **columns):
+        rows = [row(1, 0, steps_at(eps), steps_at(eps), B) for eps in ACCURACIES]
+        table = pd.DataFrame([{**each, "panel": "accuracy", **columns} for each in rows])
+        return table.assign(
+            eps=ACCURACIES, series=[f"target.absolute={eps:g}" for eps in ACCURACIES]
+        )
+
+    return make
 
 
 @pytest.fixture

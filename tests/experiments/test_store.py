@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from critparam.cell import Outcome
+from critparam.measured import Measured
 from critparam.runs import NEVER, Runs
 from critparam.types import Status
 from critparam_experiments.store import Store
@@ -13,19 +14,32 @@ from critparam_experiments.store import Store
 ID, OTHER = "a" * 64, "b" * 64
 
 
-def outcome(rates=(0.1, 0.2), steps=((3, NEVER), (2, 4)), noise=None, chosen=1, at_edge=False):
+MEASURED = Measured(weighted=1 / 3, path=None, path_weighted=0.1)
+
+
+def outcome(
+    rates=(0.1, 0.2),
+    steps=((3, NEVER), (2, 4)),
+    noise=None,
+    chosen=1,
+    at_edge=False,
+    measured=MEASURED,
+    arrival=None,
+):
     steps = np.asarray(steps)
     status = np.where(steps == NEVER, Status.DIVERGED, Status.REACHED).astype(object)
     noise = np.where(steps == NEVER, np.nan, 1.5) if noise is None else np.asarray(noise)
-    runs = Runs(np.asarray(rates), steps, status, noise, noise / 3)
-    return Outcome(runs, chosen, at_edge)
+    runs = Runs(np.asarray(rates), steps, status, noise, noise / 3, arrival)
+    return Outcome(runs, chosen, at_edge, measured)
 
 
 def assert_same(found, expected):
     assert (found.chosen, found.at_edge) == (expected.chosen, expected.at_edge)
     assert type(found.chosen) is int
     assert type(found.at_edge) is bool
-    for name, array in expected.runs._asdict().items():
+    assert found.measured == expected.measured
+    for name in ("learning_rates", "steps", "status", "noise", "signal"):
+        array = getattr(expected.runs, name)
         again = getattr(found.runs, name)
         assert again.dtype == array.dtype, name
         np.testing.assert_array_equal(again, array, err_msg=name)
@@ -52,10 +66,15 @@ def test_nothing_is_stored_at_first(store):
 
 def test_what_is_stored_comes_back(store):
     store.save(ID, outcome())
-    store.save(OTHER, outcome(chosen=0, at_edge=True))
+    store.save(OTHER, outcome(chosen=0, at_edge=True, measured=None))
     assert store.holds(ID)
     assert_same(store.load(ID), outcome())
-    assert_same(store.load(OTHER), outcome(chosen=0, at_edge=True))
+    assert_same(store.load(OTHER), outcome(chosen=0, at_edge=True, measured=None))
+
+
+def test_points_of_arrival_are_not_stored(store):
+    store.save(ID, outcome(arrival=np.ones((2, 2, 3))))
+    assert store.load(ID).runs.arrival is None
 
 
 def test_storing_again_replaces(store, path):

@@ -20,9 +20,10 @@ from critparam_experiments.tables import (
 
 COLUMNS = (
     *("experiment", "panel", "series", "engine", "estimand", "problem", "noise", "M", "sigma2"),
-    *("batch_size", "delay", "parallelism", "learning_rate", "steps", "steps_low", "steps_high"),
-    *("replicates", "reached", "diverged", "speedup", "speedup_low", "speedup_high"),
-    *("critical_parallelism", "measured_parallelism", "theory_speedup", "status"),
+    *("eps", "batch_size", "delay", "parallelism", "learning_rate", "steps", "steps_low"),
+    *("steps_high", "replicates", "reached", "diverged", "speedup", "speedup_low"),
+    *("speedup_high", "critical_parallelism", "measured_parallelism", "weighted_parallelism"),
+    *("path_parallelism", "path_weighted_parallelism", "theory_speedup", "status"),
 )
 RUNS_COLUMNS = (
     *("experiment", "panel", "series", "engine", "batch_size", "delay", "learning_rate"),

@@ -50,6 +50,11 @@ def test_the_text_itself_is_valid():
     assert resolve(load_text(TEXT, "f.yaml")).name == "e"
 
 
+def test_a_claim_may_name_several_panels():
+    (claim,) = resolve(load_text(TEXT.replace("panel: p", "panel: [p, q]"), "f.yaml")).claims
+    assert claim.panel == ["p", "q"]
+
+
 @pytest.mark.parametrize(
     ("old", "new", "place", "suggestion"),
     [
@@ -164,6 +169,13 @@ def test_wrong_types(old, new, message):
         ("within_factor: 2", "within_factor: 0.5", "27: claims.0.within_factor", "0.5"),
         ("within_factor: 2", "between: [2, 1]", "27: claims.0.between", "[2.0, 1.0]"),
         ("panel: p", "panel: r", "27: claims.0.panel", "'r'"),
+        ("panel: p", "panel: [q, r]", "27: claims.0.panel", "'r'"),
+        (
+            "{kind: speedup, fitted: true}",
+            "{kind: settings, columns: {a: [p, r]}}",
+            "25: figure",
+            "'r'",
+        ),
     ],
 )
 def test_impossible_values(old, new, place, got):

@@ -25,6 +25,10 @@ class Figure(ABC):
     def draw(self, table: pd.DataFrame, axes: Mapping[str, Axes]) -> None:
         """Draw the table on the axes that it names."""
 
+    def panels(self) -> Sequence[str]:
+        """The panels that the figure asks for by name; an experiment must have them."""
+        return ()
+
     def layout(self, names: Sequence[str]) -> list[list[str | None]]:
         """Where the axes that a table names stand: rows of names, None where nothing stands."""
         return [[name] for name in names]

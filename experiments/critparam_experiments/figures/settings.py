@@ -47,12 +47,16 @@ class Settings(Figure):
     guides: dict[str, float | str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        panels = [panel for names in self.columns.values() for panel in names]
+        panels = self.panels()
         if not panels or len(set(panels)) < len(panels):
             raise ArgumentError("columns", "must list each panel once", self.columns)
         for panel, power in self.guides.items():
             if panel not in panels or not (power == "log" or isinstance(power, (int, float))):
                 raise ArgumentError("guides", 'must be powers or "log", of listed panels', panel)
+
+    def panels(self) -> list[str]:
+        """Those of every column."""
+        return [panel for names in self.columns.values() for panel in names]
 
     def tabulate(self, rows: pd.DataFrame) -> pd.DataFrame:
         """The rows of listed panels, B of each sweep (predicted, and fitted), and axes."""
