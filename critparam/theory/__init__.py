@@ -48,6 +48,7 @@ from critparam.theory.learning_rates import (
     square_root_scaling,
 )
 from critparam.theory.rates import (
+    accuracy_power,
     admissible_learning_rate,
     steps_convex,
     steps_non_convex,
@@ -66,6 +67,7 @@ from critparam.theory.saturation import (
 )
 
 __all__ = [
+    "accuracy_power",
     "admissible_learning_rate",
     "critical_parallelism",
     "critical_parallelism_of_sparsity",

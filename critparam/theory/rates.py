@@ -117,6 +117,29 @@ def steps_strongly_convex(
     return plain(sigma2 / (b * mu * eps) + L / mu * (1 + M / b + tau) * logarithm)
 
 
+SETTINGS = ("non_convex", "convex", "strongly_convex")
+
+
+def accuracy_power(setting: str, *, sigma2: Values = 0.0) -> Values:
+    """The power of 1/eps by which steps to accuracy grow as eps -> 0; 0 stands for a logarithm.
+
+    Args:
+        setting: "non_convex" (eps bounds ||grad f||^2), "convex" or "strongly_convex" (f - f*).
+        sigma2: noise that stays, in units of ||grad f||^2; >= 0.
+
+    Returns:
+        2 with noise that stays and 1 without, one less where f is strongly convex.
+        Source: Stich, Mohtashami, Jaggi, AISTATS 2021.
+
+    Raises:
+        ArgumentError: an argument is outside its range or not finite.
+    """
+    require_known("setting", setting, SETTINGS)
+    require_at_least(0, sigma2=sigma2)
+    (sigma2,) = floats(sigma2)
+    return plain(np.where(sigma2 > 0, 2.0, 1.0) - (setting == "strongly_convex"))
+
+
 def admissible_learning_rate(
     setting: str,
     *,
@@ -149,7 +172,7 @@ def admissible_learning_rate(
     Raises:
         ArgumentError: an argument is outside its range, or eps is missing though sigma2 > 0.
     """
-    require_known("setting", setting, ("non_convex", "convex", "strongly_convex"))
+    require_known("setting", setting, SETTINGS)
     require_at_least(0, M=M, sigma2=sigma2, delay=delay)
     require_at_least(1, batch_size=batch_size)
     if eps is None:

@@ -33,7 +33,8 @@ class SameParameter(Claim):
             ]
             if batches.empty or delays.empty:
                 continue
-            part = ", ".join(filter(None, map(str, key)))
+            asked = self.panel if isinstance(self.panel, list) else []
+            part = ", ".join(filter(None, (" and ".join(asked), *map(str, key))))
             (by_batch, first_doubt), (by_delay, second_doubt) = fit_rows(batches), fit_rows(delays)
             doubt = first_doubt or second_doubt
             if doubt or by_batch is None or by_delay is None:

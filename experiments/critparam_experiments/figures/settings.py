@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import pandas as pd
@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 SWEEPS = {"batch_size": "batches", "delay": "workers", "parallelism": "both"}
-GUIDE = {"linewidth": 0.9, "linestyle": (0, (1, 1.5))}
+GUIDE: dict[str, Any] = {"linewidth": 0.9, "linestyle": (0, (1, 1.5))}
+LOGARITHM = "log"
 SPEEDUPS = "speedup"
 
 
@@ -40,18 +41,20 @@ class Settings(Figure):
     Attributes:
         columns: title of each column -> its panels. Those that sweep a size share the first axes;
             each of the others, whose series differ in accuracy, has its own below.
-        guides: panel of accuracies -> the power of 1/eps that is drawn beside it, or "log".
+        guides: panel of accuracies -> the power of 1/eps, or "log", that is drawn beside each of
+            its lines, in their order.
     """
 
     columns: dict[str, list[str]]
-    guides: dict[str, float | str] = field(default_factory=dict)
+    guides: dict[str, list[float | str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         panels = self.panels()
         if not panels or len(set(panels)) < len(panels):
             raise ArgumentError("columns", "must list each panel once", self.columns)
-        for panel, power in self.guides.items():
-            if panel not in panels or not (power == "log" or isinstance(power, (int, float))):
+        for panel, powers in self.guides.items():
+            wrong = [power for power in powers if isinstance(power, str) and power != LOGARITHM]
+            if panel not in panels or wrong:
                 raise ArgumentError("guides", 'must be powers or "log", of listed panels', panel)
 
     def panels(self) -> list[str]:
@@ -123,36 +126,22 @@ class Settings(Figure):
         say_if_empty(axes, rows, "speedup")
 
     def _draw_steps(self, axes: Axes, rows: pd.DataFrame) -> None:
-        panel = str(rows["panel"].iloc[0])
-        for index, (_, line) in enumerate(lines_of_accuracy(rows)):
-            known = line[line["steps"] > 0].assign(inverse=1 / line["eps"]).sort_values("inverse")
-            if known.empty:
-                continue
-            colour, marker = style.colour(index), style.marker(index)
-            draw_with_bars(axes, known, "inverse", "steps", color=colour, fmt=marker, zorder=3)
-            self._draw_guide(axes, known, panel)
-            self._name_noise(axes, known, colour, marker)
-        axes.set_xscale("log")
-        axes.set_yscale("log")
+        guides = self.guides.get(str(rows["panel"].iloc[0]), [])
+        known = rows[rows["steps"] > 0].assign(inverse=1 / rows["eps"])
+        for index, (_, line) in enumerate(lines_of_accuracy(known)):
+            line = line.sort_values("inverse")
+            how = {"color": style.colour(index), "fmt": style.marker(index)}
+            draw_with_bars(axes, line, "inverse", "steps", zorder=3, **how)
+            guide = guides[index] if index < len(guides) else None
+            if guide is not None:
+                _draw_guide(axes, line, guide)
+            _name_line(axes, line, guide, how["color"])
+        if len(known):
+            style.decades(axes, "x", known["inverse"].min() / 1.6, known["inverse"].max() * 1.6)
+            style.decades(axes, "y", known["steps"].min() / 1.6, known["steps"].max() * 2.2)
         axes.set_xlabel(r"$1/\epsilon$")
         axes.set_ylabel("steps to target")
-        axes.legend(frameon=False, fontsize=6, loc="upper left", handlelength=1.2)
         say_if_empty(axes, rows, "steps")
-
-    def _draw_guide(self, axes: Axes, line: pd.DataFrame, panel: str) -> None:
-        """The rate through the last point."""
-        power = self.guides.get(panel)
-        if power is None or len(line) < 2:
-            return
-        x, last = line["inverse"].to_numpy(), float(line["steps"].iloc[-1])
-        grown = np.log(x) / np.log(x[-1]) if power == "log" else (x / x[-1]) ** float(power)
-        axes.plot(x, last * grown, color=style.GREY, zorder=2, **GUIDE)
-
-    def _name_noise(self, axes: Axes, line: pd.DataFrame, colour: str, marker: str) -> None:
-        known = {name: line[name].iloc[0] for name in ("M", "sigma2")}
-        shown = [f"{SYMBOLS[name]} = {value:g}" for name, value in known.items() if value >= 0]
-        axes.plot([], [], color=colour, marker=marker, markerfacecolor="white", linestyle="",
-                  label=", ".join(shown) or "mini-batches")  # fmt: skip
 
     def caption(self, table: pd.DataFrame) -> str:
         """The law, where its B comes from, and how points are made."""
@@ -165,5 +154,30 @@ class Settings(Figure):
         """Two columns, with an axes of accuracies and without."""
         return [
             cls(columns={"one": ["batch size", "p"], "two": ["delay"]}),
-            cls(columns={"one": ["batch size", "p"]}, guides={"p": 1.0}),
+            cls(columns={"one": ["batch size", "p"]}, guides={"p": [1.0, LOGARITHM]}),
         ]
+
+
+def _draw_guide(axes: Axes, line: pd.DataFrame, power: float | str) -> None:
+    """The rate, through the last point."""
+    x, last = line["inverse"].to_numpy(), float(line["steps"].iloc[-1])
+    grown = np.log(x) / np.log(x[-1]) if power == LOGARITHM else (x / x[-1]) ** float(power)
+    axes.plot(x, last * grown, color=style.GREY, zorder=2, **GUIDE)
+
+
+def _name_line(axes: Axes, line: pd.DataFrame, power: float | str | None, colour: str) -> None:
+    """Noise and rate of a line, on the free side of its last point."""
+    known = {name: line[name].iloc[0] for name in ("M", "sigma2")}
+    parts = [f"{SYMBOLS[name]} = {value:g}" for name, value in known.items() if value >= 0]
+    if power is not None:
+        parts.append(rf"rate {_rate(power)}")
+    axes.annotate(
+        ", ".join(parts), (line["inverse"].iloc[-1], line["steps"].iloc[-1]), fontsize=6,
+        xytext=(4, 5), textcoords="offset points", ha="right", va="bottom", color=colour,
+    )  # fmt: skip
+
+
+def _rate(power: float | str) -> str:
+    if power == LOGARITHM:
+        return r"$\log 1/\epsilon$"
+    return r"$1/\epsilon$" if power == 1 else rf"$1/\epsilon^{{{float(power):g}}}$"

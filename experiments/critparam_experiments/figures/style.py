@@ -61,6 +61,31 @@ def marker(index: int) -> str:
     return MARKERS[index % len(MARKERS)]
 
 
+def decades(axes: Axes, which: str, low: float, high: float) -> None:
+    """Make an axis logarithmic, labelled by powers of ten, or by 1, 2, 5, ... if it is short."""
+    import numpy as np
+    from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+
+    getattr(axes, f"set_{which}scale")("log")
+    getattr(axes, f"set_{which}lim")(low, high)
+    axis = getattr(axes, f"{which}axis")
+    powers = np.arange(np.floor(np.log10(low)), np.log10(high) + 1)
+    ticks = 10.0**powers
+    if np.sum((ticks >= low) & (ticks <= high)) < 3:
+        ticks = np.ravel(np.outer(ticks, [1, 2, 5]))
+    axis.set_major_locator(FixedLocator(ticks.tolist()))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: _in_tens(value)))
+    axis.set_minor_locator(NullLocator())
+
+
+def _in_tens(value: float) -> str:
+    """20, or 2 times 10^4 where digits would be many."""
+    if 1 <= value < 10_000:
+        return f"{value:g}"
+    digit, power = f"{value:.0e}".split("e")
+    return f"$10^{{{int(power)}}}$" if digit == "1" else f"${digit}\\cdot 10^{{{int(power)}}}$"
+
+
 def powers_of_two(axes: Axes, which: str, low: float, high: float) -> None:
     """Make an axis logarithmic, labelled by powers of two."""
     import numpy as np

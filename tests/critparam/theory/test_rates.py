@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from critparam.errors import ArgumentError
 from critparam.theory import (
+    accuracy_power,
     admissible_learning_rate,
     critical_parallelism,
     steps_convex,
@@ -225,3 +226,23 @@ def test_sigma2_may_be_zero_in_some_places_only():
     # 1/L = 0.5, and b eps/sigma2 = 0.5/10
     rate = admissible_learning_rate("convex", L=2.0, eps=0.5, sigma2=np.array([0.0, 10.0]))
     np.testing.assert_allclose(rate, [0.5, 0.05])
+
+
+@pytest.mark.parametrize("setting", SETTINGS)
+@pytest.mark.parametrize("sigma2", [0.0, 3.0])
+def test_the_power_is_the_slope_of_the_steps_at_high_accuracy(setting, sigma2):
+    """The slope of log T in log(1/eps); that of a logarithm tends to 0."""
+    more = {"R0": 2.0} if setting == "convex" else {"F0": 2.0}
+    more |= {"mu": 0.1} if setting == "strongly_convex" else {}
+    first, second = (
+        STEPS[setting](L=1.0, eps=eps, M=5, sigma2=sigma2, **more) for eps in (1e-120, 1e-121)
+    )
+    slope = math.log10(second / first)
+    assert accuracy_power(setting, sigma2=sigma2) == pytest.approx(slope, abs=0.01)
+
+
+def test_powers_of_several_noises_and_what_is_refused():
+    assert accuracy_power("convex", sigma2=[0.0, 1.0]).tolist() == [1, 2]
+    for setting, sigma2 in (("concave", 0.0), ("convex", -1.0), ("convex", math.nan)):
+        with pytest.raises(ArgumentError):
+            accuracy_power(setting, sigma2=sigma2)

@@ -66,3 +66,9 @@ def test_sweeps_in_which_both_sizes_move_are_left_out(batches, delays):
 def test_tolerances_that_are_none(factor):
     with pytest.raises(ArgumentError):
         SameParameter(within_factor=factor)
+
+
+def test_a_pair_of_panels_is_named(batches, delays):
+    table = joined(batches(panel="b"), delays(panel="d"), batches(panel="other", B=100))
+    (verdict,) = SameParameter(panel=["b", "d"]).evaluate(table)
+    assert (verdict.part, verdict.ruling) == ("b and d, exact", Ruling.HOLDS)

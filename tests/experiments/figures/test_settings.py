@@ -9,7 +9,7 @@ from critparam.errors import ArgumentError
 from critparam_experiments.figures.settings import Settings
 
 FIGURE = Settings(
-    columns={"one": ["b", "d", "accuracy"], "two": ["b2", "d2"]}, guides={"accuracy": 1}
+    columns={"one": ["b", "d", "accuracy"], "two": ["b2", "d2"]}, guides={"accuracy": [1]}
 )
 
 
@@ -46,7 +46,7 @@ def test_columns_stand_side_by_side(rows):
 
 
 def test_the_guide_goes_through_the_last_point_with_its_power(accuracies):
-    figure = Settings(columns={"one": ["accuracy"]}, guides={"accuracy": 2})
+    figure = Settings(columns={"one": ["accuracy"]}, guides={"accuracy": [2]})
     axes = Canvas().subplots()
     figure.draw(figure.tabulate(accuracies()), {"accuracy": axes})
     guides = [
@@ -59,12 +59,14 @@ def test_the_guide_goes_through_the_last_point_with_its_power(accuracies):
 
 def test_lines_with_and_without_noise_are_told_apart(accuracies):
     table = pd.concat([accuracies(M=0.0), accuracies(M=0.0, sigma2=2.0)], ignore_index=True)
-    figure = Settings(columns={"one": ["accuracy"]})
+    figure = Settings(columns={"one": ["accuracy"]}, guides={"accuracy": ["log", 2]})
     axes = Canvas().subplots()
     figure.draw(figure.tabulate(table), {"accuracy": axes})
-    texts = [text.get_text() for text in axes.get_legend().get_texts()]
-    assert len(set(texts)) == 2
-    assert "2" in texts[1]
+    first, second = [text.get_text() for text in axes.texts]
+    assert "= 0, rate" in first
+    assert "log" in first
+    assert "= 2, rate" in second
+    assert "^{2}" in second
 
 
 @pytest.mark.parametrize(
@@ -73,8 +75,8 @@ def test_lines_with_and_without_noise_are_told_apart(accuracies):
         {"columns": {}},
         {"columns": {"one": []}},
         {"columns": {"one": ["p"], "two": ["p"]}},
-        {"columns": {"one": ["p"]}, "guides": {"q": 1}},
-        {"columns": {"one": ["p"]}, "guides": {"p": "steep"}},
+        {"columns": {"one": ["p"]}, "guides": {"q": [1]}},
+        {"columns": {"one": ["p"]}, "guides": {"p": ["steep"]}},
     ],
 )
 def test_impossible_values(bad):
