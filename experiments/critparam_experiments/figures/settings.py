@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 SWEEPS = {"batch_size": "batches", "delay": "workers", "parallelism": "both"}
-GUIDE: dict[str, Any] = {"linewidth": 0.9, "linestyle": (0, (1, 1.5))}
+GUIDE: dict[str, Any] = {"linewidth": 0.9, "linestyle": (0, (5, 2))}
 LOGARITHM = "log"
 SPEEDUPS = "speedup"
 
@@ -99,7 +99,8 @@ class Settings(Figure):
         more = [(r"law, $B$ fitted", FITTED), ("linear", IDEAL)]
         if self.guides:
             more.append(("rate", GUIDE))
-        explain(next(iter(axes.values())), table, law=r"law, $B$ measured", more=more)
+        speedups = table[table["axes"].str.endswith(SPEEDUPS)]
+        explain(next(iter(axes.values())), speedups, law=r"law, $B$ measured", more=more)
 
     def _draw_speedups(self, axes: Axes, rows: pd.DataFrame) -> None:
         largest = max(float(rows["parallelism"].max()), 2.0)
@@ -128,6 +129,7 @@ class Settings(Figure):
     def _draw_steps(self, axes: Axes, rows: pd.DataFrame) -> None:
         guides = self.guides.get(str(rows["panel"].iloc[0]), [])
         known = rows[rows["steps"] > 0].assign(inverse=1 / rows["eps"])
+        middle = np.sqrt(known["inverse"].min() * known["inverse"].max())
         for index, (_, line) in enumerate(lines_of_accuracy(known)):
             line = line.sort_values("inverse")
             how = {"color": style.colour(index), "fmt": style.marker(index)}
@@ -135,7 +137,8 @@ class Settings(Figure):
             guide = guides[index] if index < len(guides) else None
             if guide is not None:
                 _draw_guide(axes, line, guide)
-            _name_line(axes, line, guide, how["color"])
+            is_right = line["inverse"].max() > middle
+            _name_line(axes, line, guide, color=how["color"], ha="right" if is_right else "left")
         if len(known):
             style.decades(axes, "x", known["inverse"].min() / 1.6, known["inverse"].max() * 1.6)
             style.decades(axes, "y", known["steps"].min() / 1.6, known["steps"].max() * 2.2)
@@ -165,15 +168,15 @@ def _draw_guide(axes: Axes, line: pd.DataFrame, power: float | str) -> None:
     axes.plot(x, last * grown, color=style.GREY, zorder=2, **GUIDE)
 
 
-def _name_line(axes: Axes, line: pd.DataFrame, power: float | str | None, colour: str) -> None:
-    """Noise and rate of a line, on the free side of its last point."""
+def _name_line(axes: Axes, line: pd.DataFrame, power: float | str | None, **how: Any) -> None:
+    """Noise and rate of a line, above its last point."""
     known = {name: line[name].iloc[0] for name in ("M", "sigma2")}
     parts = [f"{SYMBOLS[name]} = {value:g}" for name, value in known.items() if value >= 0]
     if power is not None:
         parts.append(rf"rate {_rate(power)}")
     axes.annotate(
         ", ".join(parts), (line["inverse"].iloc[-1], line["steps"].iloc[-1]), fontsize=6,
-        xytext=(4, 5), textcoords="offset points", ha="right", va="bottom", color=colour,
+        xytext=(0, 5), textcoords="offset points", va="bottom", **how,
     )  # fmt: skip
 
 
