@@ -18,7 +18,7 @@ from critparam.problems.base import FiniteSum, Problem
 from critparam.runs import Runs
 from critparam.scan import promising
 from critparam.simulate import Precision, Simulation
-from critparam.target import Target, evaluate_metric
+from critparam.target import Target, metric_at
 from critparam.theory import admissible_learning_rate
 from critparam.tuning import (
     EXACT,
@@ -30,7 +30,7 @@ from critparam.tuning import (
     choose,
     tune,
 )
-from critparam.types import Status
+from critparam.types import Point, Scalar, Status
 
 Engine = Literal["exact", "monte_carlo"]
 
@@ -106,10 +106,15 @@ class Cell:
             and self.method.is_plain_sgd
         )
 
+    @property
+    def is_sequential(self) -> bool:
+        """Whether it is what speedups are relative to: one gradient at a time, none stale."""
+        return (self.batch_size, self.delay_size) == (1, 0)
+
     def metric_at_start(self) -> float:
         """The target's metric at x_0, in float64."""
         with jax.enable_x64(True):
-            return float(evaluate_metric(self.problem, self.target.metric, self.problem.initial))
+            return float(metric_at(self.problem, self.target.metric, self.problem.initial))
 
     def expected_effort(self) -> float:
         """A number that grows with the time the cell takes: 1 + M/b + tau."""
@@ -186,14 +191,15 @@ def _compute_sampled(cell: Cell) -> Outcome:
         precision=cell.precision,
     )
     tuned = _tune_sampled(cell, simulation)
-    runs = simulation.run(tuned.learning_rates, cell.replicates, keep=tuned.chosen)
+    runs = simulation.run(
+        tuned.learning_rates, cell.replicates, keep=tuned.chosen, measure=cell.is_sequential
+    )
     measured = _measured(cell, runs, tuned.chosen)
     return Outcome(runs._replace(arrival=None), tuned.chosen, tuned.at_edge, measured)
 
 
 def _measured(cell: Cell, runs: Runs, chosen: int) -> Measured | None:
-    is_sequential = (cell.batch_size, cell.delay_size) == (1, 0)
-    if not is_sequential or not isinstance(cell.problem, FiniteSum):
+    if not cell.is_sequential or not isinstance(cell.problem, FiniteSum):
         return None
     reached = runs.status[chosen] == Status.REACHED
     if runs.arrival is None or not reached.any():
@@ -209,7 +215,7 @@ def _tune_sampled(cell: Cell, simulation: Simulation) -> Tuned:
     tuning_replicates = -(-cell.replicates // 2)
 
     def score(rates: Rates, bound: float) -> np.ndarray:
-        runs = simulation.run(rates, tuning_replicates, stream="tuning", bound=bound)
+        runs = simulation.run(rates, tuning_replicates, stream="tuning", bound=bound, measure=False)
         return runs.scores(cell.max_steps)
 
     given = _given_rates(cell.learning_rate)
@@ -233,9 +239,9 @@ def first_guess(cell: Cell) -> float:
     M, sigma2 = noise.constants(problem)
     with jax.enable_x64(True):
         x0 = problem.initial
-        signal = float(evaluate_metric(problem, "gradient_norm", x0))
+        signal = float(metric_at(problem, "gradient_norm", x0))
         if M is None or sigma2 is None:
-            M, sigma2 = float(noise.trace(problem, x0)) / signal, 0.0
+            M, sigma2 = float(_noise_trace(noise, problem, x0)) / signal, 0.0
     if cell.target.metric not in ("suboptimality", "gradient_norm"):
         sigma2 = 0.0  # no threshold to compare the noise floor with
     rate = admissible_learning_rate(
@@ -248,3 +254,8 @@ def first_guess(cell: Cell) -> float:
         delay=cell.delay_size,
     )
     return float(rate)
+
+
+@jax.jit
+def _noise_trace(noise: Noise, problem: Problem, x: Point) -> Scalar:
+    return noise.trace(problem, x)

@@ -15,7 +15,7 @@ from critparam.estimators.observation import observe
 from critparam.lanes import is_met
 from critparam.noise.base import Noise
 from critparam.problems.base import Problem
-from critparam.target import Metric, Target, evaluate_metric
+from critparam.target import Metric, Target, evaluate_metric, metric_at
 from critparam.types import Point
 
 MOST_ARRIVALS = 4
@@ -87,7 +87,7 @@ def descent_path(problem: Problem, target: Target) -> Float[np.ndarray, "k d"] |
     with jax.enable_x64(True):
         problem = as_dtype(problem, jnp.float64)
         x = jnp.asarray(problem.initial)
-        threshold = target.threshold(float(evaluate_metric(problem, target.metric, x)))
+        threshold = target.threshold(float(metric_at(problem, target.metric, x)))
 
         def steps_at(rate: float, most: int) -> int:
             rising = target.is_met_from_below

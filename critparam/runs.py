@@ -18,8 +18,8 @@ class Runs(NamedTuple):
         learning_rates: [c].
         steps: first step at which the target is met, `NEVER` where it is not, [c, r].
         status: how each run ended, [c, r].
-        noise: E||xi||^2 of one gradient at that step, NaN where there is none, [c, r].
-        signal: ||grad f||^2 at that step, NaN where there is none, [c, r].
+        noise: E||xi||^2 of one gradient at that step, NaN where not measured, [c, r].
+        signal: ||grad f||^2 at that step, NaN where not measured, [c, r].
         arrival: the iterate at that step, [c, r, d]; not kept once a cell is done.
     """
 

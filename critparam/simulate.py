@@ -17,7 +17,7 @@ from typing import Literal
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Float, Int
+from jaxtyping import Float, Int
 
 from critparam.component import as_dtype
 from critparam.delays.base import Delay, Schedule
@@ -27,7 +27,7 @@ from critparam.noise.base import Noise
 from critparam.problems.base import Problem
 from critparam.racing import cannot_win, under_way
 from critparam.runs import NEVER, Runs
-from critparam.target import Target, evaluate_metric
+from critparam.target import Target, metric_at
 from critparam.types import DIVERGENCE_FACTOR, Key, Status
 
 BLOCK_STEPS = 64
@@ -83,6 +83,7 @@ class Simulation:
         stream: Stream = "reporting",
         bound: float = np.inf,
         keep: int | None = None,
+        measure: bool = True,
     ) -> Runs:
         """Run every learning rate on the same replicates until each has met its fate.
 
@@ -93,6 +94,8 @@ class Simulation:
             bound: a mean number of steps known to be attainable; a learning rate that cannot
                 attain it is given up (beaten), as is one that another of these beats.
             keep: index of a learning rate that is never given up.
+            measure: whether noise and signal are measured where runs meet the target, which may
+                cost passes over all data.
         """
         count = len(learning_rates)
         padded = np.resize(learning_rates, -(-count // LANE_WIDTH) * LANE_WIDTH)
@@ -104,8 +107,10 @@ class Simulation:
             for latest, steps in self._chunks(lanes, setting, schedule, beaten):
                 beaten |= cannot_win(latest, steps, bound, keep)
                 lanes = latest
-            noise, signal = measure_noise(lanes.arrival, setting)
-        return self._runs(learning_rates, lanes, beaten, noise, signal)
+            seen = np.full((2, *lanes.steps.shape), np.nan)
+            if measure:
+                seen = np.asarray(measure_noise(lanes.arrival, setting), dtype=float)
+        return self._runs(learning_rates, lanes, beaten, *seen)
 
     def trace(
         self, learning_rate: float, replicates: int, *, stream: Stream = "reporting"
@@ -138,7 +143,7 @@ class Simulation:
     ) -> Setting:
         dtype = jnp.dtype(self.precision)
         problem = as_dtype(self.problem, dtype)
-        at_start = float(evaluate_metric(problem, self.target.metric, problem.initial))
+        at_start = float(metric_at(problem, self.target.metric, problem.initial))
         rising = self.target.is_met_from_below
         return Setting(
             problem=problem,
@@ -169,7 +174,7 @@ class Simulation:
             lambda leaf: jnp.broadcast_to(leaf, shape + leaf.shape).copy(),
             setting.method.init(x0),
         )
-        metric = evaluate_metric(setting.problem, self.target.metric, x0)
+        metric = metric_at(setting.problem, self.target.metric, x0)
         arrived = is_met(metric, setting.threshold, self.target.is_met_from_below)
         return Lanes(
             state=state,
@@ -217,7 +222,12 @@ class Simulation:
         return max(1, min(BLOCK_STEPS, BLOCK_DRAWS // size))
 
     def _runs(
-        self, rates: np.ndarray, lanes: Lanes, beaten: np.ndarray, noise: Array, signal: Array
+        self,
+        rates: np.ndarray,
+        lanes: Lanes,
+        beaten: np.ndarray,
+        noise: np.ndarray,
+        signal: np.ndarray,
     ) -> Runs:
         count = len(rates)
         steps, diverged = np.asarray(lanes.steps)[:count], np.asarray(lanes.diverged)[:count]
@@ -230,8 +240,8 @@ class Simulation:
             learning_rates=np.asarray(rates, dtype=float),
             steps=steps.astype(np.int64),
             status=status,
-            noise=np.where(reached, np.asarray(noise, dtype=float)[:count], np.nan),
-            signal=np.where(reached, np.asarray(signal, dtype=float)[:count], np.nan),
+            noise=np.where(reached, noise[:count], np.nan),
+            signal=np.where(reached, signal[:count], np.nan),
             arrival=np.asarray(lanes.arrival, dtype=float)[:count],
         )
 

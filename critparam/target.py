@@ -1,7 +1,10 @@
 """When a run has arrived: a metric and a threshold."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal, get_args
+
+import jax
 
 from critparam.arguments import require_fraction, require_positive
 from critparam.errors import ArgumentError
@@ -65,6 +68,12 @@ class Target:
             return self.absolute
         assert self.relative is not None
         return self.relative * at_start
+
+
+@partial(jax.jit, static_argnames="metric")
+def metric_at(problem: Problem, metric: Metric, x: Point) -> Scalar:
+    """`evaluate_metric`, compiled as a whole: op by op, a network costs seconds of compilation."""
+    return evaluate_metric(problem, metric, x)
 
 
 def evaluate_metric(problem: Problem, metric: Metric, x: Point) -> Scalar:

@@ -141,7 +141,7 @@ class Settings(Figure):
             _name_line(axes, line, guide, color=how["color"], ha="right" if is_right else "left")
         if len(known):
             style.decades(axes, "x", known["inverse"].min() / 1.6, known["inverse"].max() * 1.6)
-            style.decades(axes, "y", known["steps"].min() / 1.6, known["steps"].max() * 2.2)
+            style.decades(axes, "y", known["steps"].min() / 1.6, known["steps"].max() * 2.8)
         axes.set_xlabel(r"$1/\epsilon$")
         axes.set_ylabel("steps to target")
         say_if_empty(axes, rows, "steps")
@@ -169,13 +169,13 @@ def _draw_guide(axes: Axes, line: pd.DataFrame, power: float | str) -> None:
 
 
 def _name_line(axes: Axes, line: pd.DataFrame, power: float | str | None, **how: Any) -> None:
-    """Noise and rate of a line, above its last point."""
-    known = {name: line[name].iloc[0] for name in ("M", "sigma2")}
-    parts = [f"{SYMBOLS[name]} = {value:g}" for name, value in known.items() if value >= 0]
+    """Noise that stays and rate of a line, above its last point."""
+    sigma2 = line["sigma2"].iloc[0]
+    parts = [f"{SYMBOLS['sigma2']} = {sigma2:g}"] if sigma2 >= 0 else []
     if power is not None:
         parts.append(rf"rate {_rate(power)}")
     axes.annotate(
-        ", ".join(parts), (line["inverse"].iloc[-1], line["steps"].iloc[-1]), fontsize=6,
+        "\n".join(parts), (line["inverse"].iloc[-1], line["steps"].iloc[-1]), fontsize=6,
         xytext=(0, 5), textcoords="offset points", va="bottom", **how,
     )  # fmt: skip
 

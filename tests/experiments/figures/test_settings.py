@@ -63,9 +63,9 @@ def test_lines_with_and_without_noise_are_told_apart(accuracies):
     axes = Canvas().subplots()
     figure.draw(figure.tabulate(table), {"accuracy": axes})
     first, second = [text.get_text() for text in axes.texts]
-    assert "= 0, rate" in first
+    assert "= 0\nrate" in first
     assert "log" in first
-    assert "= 2, rate" in second
+    assert "= 2\nrate" in second
     assert "^{2}" in second
 
 
