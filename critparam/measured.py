@@ -24,8 +24,11 @@ MOST_ARRIVALS = 4
 PATH_POINTS = 16
 """Points of a path that are looked at, at most, evenly spread over its steps."""
 
-MOST_PATH_STEPS = 10_000
-"""Steps after which a path that has not met the target is given up."""
+PATH_OCTAVES = 6
+"""Factors of 2 beyond 1/L that the rate of a path may have."""
+
+PATH_STEPS = (100, 1_000, 10_000)
+"""Steps after which all rates are given up, unless one has met the target: few first."""
 
 
 class Measured(NamedTuple):
@@ -80,8 +83,8 @@ def _known(ratio: float) -> float | None:
 def descent_path(problem: Problem, target: Target) -> Float[np.ndarray, "k d"] | None:
     """Points of gradient descent to the target, None where it is not met.
 
-    The rate is 1/L at the start, doubled as long as that takes fewer steps. At most
-    `PATH_POINTS` points, evenly spread over the steps, the start and the end included.
+    The rate is that of 1/L, 2/L, 4/L, ..., L the curvature at the start, which takes the fewest
+    steps. At most `PATH_POINTS` points, evenly spread over them, start and end included.
     """
     guess = 1 / (problem.constants.L or greatest_curvature(problem, problem.initial))
     with jax.enable_x64(True):
@@ -93,12 +96,15 @@ def descent_path(problem: Problem, target: Target) -> Float[np.ndarray, "k d"] |
             rising = target.is_met_from_below
             return int(_steps_to(problem, x, rate, threshold, most, target.metric, rising=rising))
 
-        rate, steps = guess, steps_at(guess, MOST_PATH_STEPS)
-        while (fewer := steps_at(2 * rate, steps)) < steps:
-            rate, steps = 2 * rate, fewer
-        if steps == MOST_PATH_STEPS:
+        rates = guess * 2.0 ** np.arange(PATH_OCTAVES + 1)
+        for most in PATH_STEPS:
+            steps = [steps_at(rate, most) for rate in rates]
+            if min(steps) < most:
+                break
+        else:
             return None
-        times = np.unique(np.linspace(0, steps, PATH_POINTS).round().astype(int))
+        rate = rates[int(np.argmin(steps))]
+        times = np.unique(np.linspace(0, min(steps), PATH_POINTS).round().astype(int))
         points = [x]
         for taken in np.diff(times):
             points.append(_descend(problem, points[-1], rate, int(taken)))
@@ -116,18 +122,24 @@ def _steps_to(
     *,
     rising: bool,
 ) -> Array:
-    """Steps until the target is met, `most` if it is not before."""
+    """Steps until the target is met, `most` if it is not before, or if descent diverges."""
 
-    def is_under_way(carry: tuple[Array, Array]) -> Array:
-        taken, x = carry
-        value = evaluate_metric(problem, metric, x)
-        return ~is_met(value, jnp.asarray(threshold), rising) & (taken < most)
+    def has_arrived(value: Array) -> Array:
+        return is_met(value, jnp.asarray(threshold), rising)
 
-    def step(carry: tuple[Array, Array]) -> tuple[Array, Array]:
-        taken, x = carry
-        return taken + 1, x - rate * problem.gradient(x)
+    def is_under_way(carry: tuple[Array, Array, Array]) -> Array:
+        taken, _, value = carry
+        return ~has_arrived(value) & jnp.isfinite(value) & (taken < most)
 
-    return jax.lax.while_loop(is_under_way, step, (jnp.asarray(0), jnp.asarray(x)))[0]
+    def step(carry: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
+        taken, x, _ = carry
+        x = x - rate * problem.gradient(x)
+        return taken + 1, x, evaluate_metric(problem, metric, x)
+
+    start = jnp.asarray(x)
+    first = jnp.asarray(0), start, evaluate_metric(problem, metric, start)
+    taken, _, value = jax.lax.while_loop(is_under_way, step, first)
+    return jnp.where(has_arrived(value), taken, most)
 
 
 @jax.jit

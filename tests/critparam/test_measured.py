@@ -108,3 +108,10 @@ def test_metrics_met_from_either_side_and_problems_of_unknown_smoothness(problem
     first, *_, last = (float(getattr(problem, metric)(point)) for point in points)
     threshold = target.threshold(first)
     assert (last >= threshold) is target.is_met_from_below
+
+
+def test_a_rate_at_which_descent_diverges_is_not_taken_for_one_that_arrives():
+    """f overflows at 64/L long before its 100 steps are over."""
+    points = descent_path(PROBLEM, Target(absolute=1e-6))
+    assert np.isfinite(points).all()
+    assert float(PROBLEM.suboptimality(points[-1])) <= 1e-6
