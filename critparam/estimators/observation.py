@@ -18,7 +18,7 @@ from critparam.noise.base import Noise
 from critparam.problems.base import GRADIENTS_AT_ONCE, FiniteSum, Problem
 from critparam.types import Key, Point, Scalar
 
-FULL_PASS_PRODUCTS = 2**30
+FULL_PASS_PRODUCTS = 2**28
 """Multiplications that a full pass over the data at one point may cost, roughly."""
 
 SAMPLES = 128
