@@ -31,8 +31,8 @@ def sweep(critparam, tmp_path):
             "problem": problem,
             "target": target,
             "learning_rate": {"tune": True},
-            "replicates": 2,
-            "max_steps": 3000,
+            "replicates": 8,
+            "max_steps": 30_000,
             "panels": [{"name": "b", "sweep": {"batch_size": [1, 8]}}],
         }
         (tmp_path / "own.yaml").write_text(yaml.safe_dump(content), encoding="utf-8")

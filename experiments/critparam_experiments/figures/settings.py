@@ -141,7 +141,9 @@ class Settings(Figure):
             _name_line(axes, line, guide, color=how["color"], ha="right" if is_right else "left")
         if len(known):
             style.decades(axes, "x", known["inverse"].min() / 1.6, known["inverse"].max() * 1.6)
-            style.decades(axes, "y", known["steps"].min() / 1.6, known["steps"].max() * 2.8)
+            least, most = known["steps"].min(), known["steps"].max()
+            room = 1.6 * (most / least) ** 0.25  # for the names of lines
+            style.decades(axes, "y", least / 1.6, most * room)
         axes.set_xlabel(r"$1/\epsilon$")
         axes.set_ylabel("steps to target")
         say_if_empty(axes, rows, "steps")
