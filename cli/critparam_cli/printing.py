@@ -61,13 +61,13 @@ def verdict_table(checks: Sequence[Check]) -> None:
 
 
 def series_table(rows: Sequence[SeriesSummary]) -> Table:
-    """Predicted and fitted B of every series."""
-    table = _table("series", "engine", "predicted B", "fitted B, batch", "fitted B, delay",
-                   "largest speedup")  # fmt: skip
+    """Predicted and fitted B of every series that is swept."""
+    table = _table("panels", "series", "engine", "predicted B", "fitted B, batch",
+                   "fitted B, delay", "largest speedup")  # fmt: skip
     for row in rows:
         table.add_row(
-            escape(row.series or "-"), row.engine, number(row.predicted), number(row.by_batch),
-            number(row.by_delay), number(row.largest_speedup),
+            escape(row.panels), escape(row.series or "-"), row.engine, number(row.predicted),
+            number(row.by_batch), number(row.by_delay), number(row.largest_speedup),
         )  # fmt: skip
     return table
 

@@ -97,7 +97,8 @@ def print_plan(experiment: Experiment, options: RunOptions) -> None:
 
 def print_result(result: Result) -> None:
     """The table of series, the verdicts in a line, and the paths written."""
-    console().print(series_table(summarise(result.table)))
+    if summaries := summarise(result.table):
+        console().print(series_table(summaries))
     counts = Counter(judgement.label for judgement in result.judgements)
     verdicts = ", ".join(f"{count} {label}" for label, count in counts.items()) or "none"
     out = result.folder.parent

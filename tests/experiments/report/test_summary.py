@@ -20,11 +20,11 @@ def test_a_line_a_series_and_engine(batches, delays):
         )
     )
     rows = summarise(table)
-    assert [(row.series, row.engine, row.predicted) for row in rows] == [
-        ("noise.M=10", "exact", 10),
-        ("noise.M=10", "monte_carlo", 10),
-        ("noise.M=40", "exact", 40),
-        ("noise.M=40", "monte_carlo", 40),
+    assert [(row.panels, row.series, row.engine, row.predicted) for row in rows] == [
+        ("batch, delay", "noise.M=10", "exact", 10),
+        ("batch, delay", "noise.M=10", "monte_carlo", 10),
+        ("batch, delay", "noise.M=40", "exact", 40),
+        ("batch, delay", "noise.M=40", "monte_carlo", 40),
     ]
     for row in rows:
         assert (row.by_batch, row.by_delay) == pytest.approx((row.predicted,) * 2, rel=1e-3)
@@ -37,7 +37,11 @@ def test_what_does_not_exist_is_nan(not_reached, batches):
     (row,) = summarise(not_reached)
     assert row.predicted == 10
     assert all(map(math.isnan, (row.by_batch, row.by_delay, row.largest_speedup)))
-    (row,) = summarise(batches().head(1))
+    (row,) = summarise(batches().head(2))
     assert all(map(math.isnan, (row.by_batch, row.by_delay)))
-    assert row.largest_speedup == 1
+    assert row.largest_speedup == pytest.approx(2 * 11 / 12)  # P (1 + B)/(P + B) at P = 2
+
+
+def test_a_single_point_is_no_sweep(batches):
+    assert summarise(batches().head(1)) == []
     assert summarise(batches().head(0)) == []
