@@ -100,7 +100,7 @@ class Simulation:
         count = len(learning_rates)
         padded = np.resize(learning_rates, -(-count // LANE_WIDTH) * LANE_WIDTH)
         with self._environment():
-            schedule = self.delay.schedule(self.delay_size, self.max_steps, self.seed)
+            schedule = self._schedule()
             setting = self._setting(padded, replicates, schedule, stream)
             lanes = self._start(setting, schedule)
             beaten = np.arange(len(padded)) >= count
@@ -117,13 +117,13 @@ class Simulation:
     ) -> Float[np.ndarray, "steps r"]:
         """The metric after each of `max_steps` steps, for every replicate."""
         with self._environment():
-            schedule = self.delay.schedule(self.delay_size, self.max_steps, self.seed)
+            schedule = self._schedule()
             setting = self._setting(np.array([learning_rate]), replicates, schedule, stream)
             lanes = self._start(setting, schedule)
             values = trace_metric(
                 lanes,
                 setting,
-                jnp.asarray(schedule.delays),
+                jnp.asarray(schedule.window(0, self.max_steps)),
                 metric=self.target.metric,
                 batch_size=self._static_batch_size,
             )
@@ -133,6 +133,9 @@ class Simulation:
     def _environment(self) -> Iterator[None]:
         with jax.enable_x64(self.precision == "float64"), jax.threefry_partitionable(True):
             yield
+
+    def _schedule(self) -> Schedule:
+        return self.delay.schedule(self.delay_size, len(self.problem.initial), self.seed)
 
     @property
     def _static_batch_size(self) -> int | None:
@@ -197,7 +200,7 @@ class Simulation:
         times = _evaluation_times(self.max_steps)
         taken, blocks = 0, 1
         while taken < self.max_steps and np.any(under_way(lanes)[~beaten]):
-            ahead = schedule.delays[taken : taken + window]
+            ahead = schedule.window(taken, min(window, self.max_steps - taken))
             lanes = advance(
                 lanes,
                 setting,

@@ -5,5 +5,8 @@ from critparam.registry import Registry
 delays = Registry(
     family="delay",
     group="critparam.delays",
-    members={"constant": "critparam.delays.constant:Constant"},
+    members={
+        "constant": "critparam.delays.constant:Constant",
+        "lock_free": "critparam.delays.lock_free:LockFree",
+    },
 )

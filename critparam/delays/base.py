@@ -1,22 +1,28 @@
 """What a delay promises to the engines."""
 
 from abc import abstractmethod
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
+from jaxtyping import Int
 
 from critparam.component import Component
 
+Staleness = Int[np.ndarray, "steps"] | Int[np.ndarray, "steps d"]
+
 
 class Schedule(NamedTuple):
-    """Staleness of every step's gradient, made before a simulation since it ignores x.
+    """Staleness of every step's gradient, which ignores x.
 
     Attributes:
-        delays: integers >= 0, [steps] or, for coordinate-wise staleness, [steps, d].
+        window: maps the first of some steps and their number to integers >= 0, a staleness for
+            each step, or for each of its coordinates; made as they are asked for, so that memory
+            does not grow with the number of steps.
         maximum: a bound on them, which sizes the memory of past points.
     """
 
-    delays: np.ndarray
+    window: Callable[[int, int], Staleness]
     maximum: int
 
 
@@ -29,5 +35,5 @@ class Delay(Component):
         return False
 
     @abstractmethod
-    def schedule(self, size: int, steps: int, seed: int) -> Schedule:
-        """The delays of the first `steps` steps; deterministic in (size, steps, seed)."""
+    def schedule(self, size: int, dim: int, seed: int) -> Schedule:
+        """The delays at this size, for iterates [dim]; deterministic in (size, dim, seed)."""

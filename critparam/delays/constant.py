@@ -18,9 +18,9 @@ class Constant(Delay):
         """By definition."""
         return True
 
-    def schedule(self, size: int, steps: int, seed: int) -> Schedule:
-        """`size`, `steps` times."""
-        return Schedule(np.broadcast_to(np.int32(size), (steps,)), size)
+    def schedule(self, size: int, dim: int, seed: int) -> Schedule:
+        """`size` at every step."""
+        return Schedule(lambda first, steps: np.broadcast_to(np.int32(size), (steps,)), size)
 
     @classmethod
     def examples(cls) -> Sequence[Self]:

@@ -317,8 +317,10 @@ class TestMonteCarlo:
 class Alternating(Delay):
     """0 and `size` in turn."""
 
-    def schedule(self, size, steps, seed):
-        return Schedule(np.arange(steps, dtype=np.int32) % 2 * size, size)
+    def schedule(self, size, dim, seed):
+        return Schedule(
+            lambda first, steps: np.arange(first, first + steps, dtype=np.int32) % 2 * size, size
+        )
 
 
 class TestValidation:

@@ -193,10 +193,10 @@ class Recorded(Delay):
 
     columns: int = 0
 
-    def schedule(self, size, steps, seed):
-        shape = (steps, self.columns) if self.columns else (steps,)
+    def schedule(self, size, dim, seed):
+        shape = (10_000, self.columns) if self.columns else (10_000,)
         pattern = np.random.default_rng(5).integers(0, size + 1, shape, dtype=np.int32)
-        return Schedule(pattern, size + 4)
+        return Schedule(lambda first, steps: pattern[first : first + steps], size + 4)
 
 
 @pytest.mark.parametrize("columns", [0, 3])
@@ -204,7 +204,7 @@ class Recorded(Delay):
 def test_irregular_delays(columns, size):
     """Staleness that differs from step to step, and from coordinate to coordinate."""
     delay, noise = Recorded(columns), Isotropic(M=2.0, sigma2=0.1)
-    delays = delay.schedule(size, 70, 0).delays
+    delays = delay.schedule(size, 3, 0).window(0, 70)
     assert len(np.unique(delays)) > 2
     options = {"noise": noise, "delay": delay, "delay_size": size, "max_steps": 70}
     expected = plain_sgd(
@@ -599,7 +599,7 @@ class TestMethods:
 
     def test_delay_adaptive(self):
         delay = Recorded()
-        delays = delay.schedule(4, 60, 0).delays
+        delays = delay.schedule(4, 3, 0).window(0, 60)
         values = simulation(method=DelayAdaptive(), delay=delay, delay_size=4, max_steps=60).trace(
             0.5, 2
         )
